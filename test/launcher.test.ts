@@ -30,7 +30,7 @@ function hasPlatformNode(): boolean {
 
 const overOldNode = hasPlatformNode() ? test : test.skip;
 
-test("a script runs in this process under a new enough Node", async () => {
+test("a script runs in the same process if Node is new enough", async () => {
   const file = script("const all: string[] = process.argv; console.log(process.pid, all.slice(1).join());");
   const program = start(process.execPath, [launcher, file, "a", "b c"]);
   await program.ended;
@@ -66,7 +66,7 @@ overOldNode("an old Node dies of the signal its script died of", async () => {
   assert.is(outcome.status, "SIGTERM");
 });
 
-test("an old Node without a newer one at hand says what to do and exits 1", async () => {
+test("an old Node without a newer one prints instructions and exits with 1", async () => {
   const alone = temporaryDirectory("launcher");
   cpSync(join(projectRoot, "bin"), join(alone, "bin"), { recursive: true });
   writeFileSync(join(alone, "package.json"), `{ "type": "module" }`);

@@ -17,15 +17,15 @@ function none(found: readonly string[], what: string): void {
   assert.ok(found.length === 0, `${what}:\n${found.join("\n")}`);
 }
 
-test("parts import only what lies below them", () => {
+test("modules import only from lower layers", () => {
   none(findForbiddenImports(sources), "forbidden imports (test/layers/directions.ts has the table)");
 });
 
-test("imports form no cycle", () => {
+test("imports have no cycles", () => {
   none(findCycles(sources), "cycles");
 });
 
-test("no part of the compiler's work is loaded until a command runs", () => {
+test("no part of the compiler is loaded until a command runs", () => {
   const loaded = reachableFrom(sources, "cli/main.ts");
   assert.ok(loaded.has("compiler/cli/program.ts"), "control: the commands themselves are loaded");
   const allowed = /^(cli|compiler\/cli)\/|^compiler\/(older-node|source\/source|embed\/errors)\.ts$/;
@@ -38,7 +38,7 @@ test("no part of the compiler's work is loaded until a command runs", () => {
 /** The modules that other packages import. */
 const publicApis = new Set(["compiler/index.ts", "component/component.ts", "runtime/extension/component.ts"]);
 
-test("nothing but what other packages import passes other modules' names on", () => {
+test("only public APIs re-export names of other modules", () => {
   const found = sources.filter((source) => source.isBarrel || source.hasStarExport).map(({ file }) => file);
   none(
     found.filter((file) => !publicApis.has(file)),
@@ -46,7 +46,7 @@ test("nothing but what other packages import passes other modules' names on", ()
   );
 });
 
-test("exports have names", () => {
+test("exports are named", () => {
   const found = sources.filter((source) => source.hasDefaultExport).map(({ file }) => file);
   // The contract of component packages requires one.
   none(
@@ -55,7 +55,7 @@ test("exports have names", () => {
   );
 });
 
-test(`files stay below ${longestFile} lines`, () => {
+test(`files have at most ${longestFile} lines`, () => {
   const long = sources.filter(({ file, lines }) => lines > longestFile && !exemptFromLength.test(file));
   none(
     long.map(({ file, lines }) => `${file}: ${lines} lines`),
@@ -63,7 +63,7 @@ test(`files stay below ${longestFile} lines`, () => {
   );
 });
 
-test("each folder says in its README what it is", () => {
+test("each folder has a README", () => {
   const folders = [".", "compiler", "runtime"].flatMap(subfolders);
   const without = folders.filter((folder) => !existsSync(join(projectRoot, folder, "README.md")));
   none(without, "folders without a README.md");
@@ -78,7 +78,7 @@ const operatorsFiles = [
   /^runtime\/http\/listener-limits\.ts$/, // the limits of the process, at a path that nothing names
 ];
 
-test("files that documents name are opened by way of what refuses files of processes", () => {
+test("files named by documents are opened through the check that rejects process files", () => {
   const opening = sources.filter(({ file, imports }) =>
     imports.some(({ to }) => file.startsWith("runtime/") && /^node:(?:fs|sqlite)\b/.test(to)),
   );
@@ -97,7 +97,7 @@ test("files that documents name are opened by way of what refuses files of proce
   );
 });
 
-test("the page of the rooms has their order", () => {
+test("docs/rooms.md lists the rooms in their order", () => {
   const page = readFileSync(join(projectRoot, "docs/rooms.md"), "utf8").split("## ")[0] ?? "";
   const listed = [...page.matchAll(/^\| `([^`]+)` /gm)].map(
     ([, room = ""]) => `runtime/${room.replace(/\/$/, "")}`,
@@ -105,7 +105,7 @@ test("the page of the rooms has their order", () => {
   assert.equal(listed, rooms);
 });
 
-test("the root of the runtime holds entry points and contracts", () => {
+test("the root of the runtime contains only entry points and contracts", () => {
   const files = readdirSync(join(projectRoot, "runtime")).filter((name) => name.endsWith(".ts"));
   none(
     files.map((name) => `runtime/${name}`).filter((file) => !rooms.includes(file)),
@@ -141,7 +141,7 @@ function source(file: string, ...imports: [to: string, kind?: ImportKind][]): So
 const isForbidden = (from: string, to: string, kind: ImportKind = "value") =>
   findForbiddenImports([source(from, [to, kind])]).length === 1;
 
-test("control: the table tells allowed from forbidden", () => {
+test("control: the table distinguishes allowed and forbidden imports", () => {
   assert.is(partOf("runtime/connectors/kafka/generated/input-options.ts"), "runtime/connectors/kafka");
   assert.is(partOf("compiler/compile.ts"), "compiler");
   assert.not.ok(isForbidden("compiler/parse/a.ts", "compiler/source/source.ts"));
@@ -192,7 +192,7 @@ test("control: the table tells allowed from forbidden", () => {
   assert.ok(isForbidden("runtime/portal/page/page.ts", "pages/bundle.ts", "dynamic"));
 });
 
-test("control: cycles are found, those of types included", () => {
+test("control: cycles are detected, including those of types", () => {
   const [a, b] = ["compiler/plan/a.ts", "compiler/check/b.ts"];
   for (const kind of ["value", "dynamic", "type"] as const) {
     assert.equal(findCycles([source(a, [b]), source(b, [a, kind])]), [`${a} -> ${b} -> ${a}`]);

@@ -9,7 +9,7 @@ import { runtimesOf } from "../schemas/component.ts";
 import { components } from "../schemas/generated/components.ts";
 import { projectRoot } from "./harness/directories.ts";
 
-test("every row names a function that its module exports", async () => {
+test("every row names an exported function of its module", async () => {
   for (const { module, symbol } of [
     ...allLinks(),
     ...components.flatMap(runtimesOf),
@@ -27,12 +27,12 @@ test("every row names a function that its module exports", async () => {
   }
 });
 
-test("a row that is wrong would be noticed", async () => {
+test("control: a wrong row is detected", async () => {
   const exported: Record<string, unknown> = await import(join(projectRoot, "runtime/gateway.ts"));
   assert.is(exported.kafkaInput, undefined);
 });
 
-test("no two functions that a gateway can link have one name", () => {
+test("functions that a gateway can link have unique names", () => {
   const functions = [
     ...allLinks(),
     ...components.flatMap(runtimesOf),
@@ -52,7 +52,7 @@ test("no two functions that a gateway can link have one name", () => {
   );
 });
 
-test("no role has two components of one name", () => {
+test("components of a role have unique names", () => {
   const names = components.flatMap(({ role, name, aliases = [] }) =>
     [name, ...aliases].map((each) => `${role} ${each}`),
   );

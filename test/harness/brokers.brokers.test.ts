@@ -13,7 +13,7 @@ import { temporaryDirectory } from "./directories.ts";
 import { unique } from "./names.ts";
 import { Queue } from "./queue.ts";
 
-test("Kafka creates a topic, takes messages and keeps a group's offsets", async () => {
+test("Kafka creates a topic, accepts messages and stores offsets of a group", async () => {
   const broker = await kafka();
   const client = new Kafka({ brokers: broker.address.split(","), logLevel: logLevel.NOTHING });
   const [topic, groupId] = [unique("orders"), unique("group")];
@@ -51,7 +51,7 @@ test("Kafka creates a topic, takes messages and keeps a group's offsets", async 
   await broker.stop();
 });
 
-test("NATS delivers, and JetStream keeps a message over a restart", async () => {
+test("NATS delivers messages, and JetStream keeps a message across a restart", async () => {
   const broker = await nats();
   const connection = await connectNats({ servers: broker.address });
   const subscription = connection.subscribe("orders.*");
@@ -79,7 +79,7 @@ test("NATS delivers, and JetStream keeps a message over a restart", async () => 
   await second.stop();
 });
 
-test("Mosquitto serves MQTT 3.1.1 and 5, and keeps a retained message over a restart", async () => {
+test("Mosquitto serves MQTT 3.1.1 and 5, and keeps a retained message across a restart", async () => {
   const broker = await mosquitto();
   const topic = unique("orders");
   for (const protocolVersion of [4, 5] as const) {
@@ -111,7 +111,7 @@ test("Mosquitto serves MQTT 3.1.1 and 5, and keeps a retained message over a res
   await second.stop();
 });
 
-test("Redis answers, and keeps a value over a restart", async () => {
+test("Redis responds, and keeps a value across a restart", async () => {
   const broker = await redis();
   const client = new Redis(broker.address);
   const key = unique("key");

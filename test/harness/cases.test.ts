@@ -21,7 +21,7 @@ function walk(env: Record<string, string> = {}): Promise<Outcome> {
   return run(process.execPath, ["--input-type=module", "--eval", program], { env: settings });
 }
 
-test("an expectation that is missing fails, and UPDATE=1 writes it", async () => {
+test("a missing expectation fails, and UPDATE=1 writes it", async () => {
   const missing = await walk();
   assert.is(missing.status, 1);
   assert.match(missing.stdout, "one-word/output.txt is missing");
@@ -30,18 +30,18 @@ test("an expectation that is missing fails, and UPDATE=1 writes it", async () =>
   assert.is((await walk()).status, 0);
 });
 
-test("a difference in anything, indentation too, fails and names the file", async () => {
+test("any difference, including indentation, fails and names the file", async () => {
   writeFileSync(join(root, "one-word/output.txt"), "  ONE-WORD\n");
   const outcome = await walk();
   assert.is(outcome.status, 1);
   assert.match(outcome.stdout, "one-word/output.txt differs");
 });
 
-test("UPDATE=1 is refused in CI", async () => {
+test("UPDATE=1 is rejected in CI", async () => {
   assert.is((await walk({ UPDATE: "1", CI: "true" })).status, 1);
 });
 
-test("words leave out the cases that lack them", async () => {
+test("SLUICE_TEST_WORDS selects cases whose names contain all words, or every case if none does", async () => {
   assert.match((await walk({ SLUICE_TEST_WORDS: "two" })).stdout, /Total: +1\n/);
   assert.match((await walk({ SLUICE_TEST_WORDS: "none-has-this" })).stdout, /Total: +2\n/);
 });

@@ -3,7 +3,7 @@ import { chromium } from "./chromium.ts";
 import { httpServer } from "./http-server.ts";
 import { eventually } from "./wait.ts";
 
-test("Chromium runs a page's script", async () => {
+test("Chromium runs scripts of a page", async () => {
   const server = await httpServer(() => ({
     headers: { "content-type": "text/html" },
     body: `<h1>…</h1><script>document.querySelector("h1").textContent = 6 * 7</script>`,

@@ -15,7 +15,7 @@ import { sse } from "./sse-client.ts";
 import { eventually, until } from "./wait.ts";
 import { socket, UpgradeRefused } from "./websocket-client.ts";
 
-test("the command line gives the same in a process of its own and in one that goes on", async () => {
+test("commands have the same results in their own process and in a warm one", async () => {
   const cwd = temporaryDirectory("commands");
   writeFileSync(join(cwd, "api.yaml"), "openapi: 3.1.1\ninfo: { title: A }\n");
   const env = { NO_COLOR: "1" };
@@ -35,7 +35,7 @@ test("the command line gives the same in a process of its own and in one that go
   );
 });
 
-test("until returns the first value that is there, and names what did not come", async () => {
+test("until returns the first value that is present, and names what it waited for on timeout", async () => {
   let asked = 0;
   assert.is(await until(() => (asked++ < 3 ? undefined : 0)), 0);
   const late = await until(() => false, { timeout: 10, what: "the impossible" }).catch(String);
@@ -50,7 +50,7 @@ test("eventually waits for a value or a text, and fails with the difference", as
   assert.equal([wrong.actual, wrong.expects], [[1], [2]]);
 });
 
-test("assertions on pages wait: none reads a page once, after an action that it may not show yet", () => {
+test("page assertions wait: none reads a page once", () => {
   const reads =
     "count|textContent|allTextContents|innerText|allInnerTexts|getAttribute|inputValue|isChecked|isVisible|isEnabled|title";
   const once = new RegExp(`assert\\.[\\w.]+\\([^;\\n]*(?:await [^;\\n]*\\.(?:${reads})\\(|page\\.url\\(\\))`);
@@ -64,7 +64,7 @@ test("assertions on pages wait: none reads a page once, after an action that it 
   assert.equal(found, []);
 });
 
-test("a queue hands over what came before and after it was asked", async () => {
+test("a queue returns values pushed before and after a request", async () => {
   const queue = new Queue<number>();
   queue.push(1);
   const all = queue.take(3);
@@ -75,7 +75,7 @@ test("a queue hands over what came before and after it was asked", async () => {
   assert.is(await queue.next().catch(String), "Error: over");
 });
 
-test("an HTTP server records requests and answers what it is told", async () => {
+test("an HTTP server records requests and sends the given responses", async () => {
   const server = await httpServer(({ body }) => ({ status: 201, body: { echo: body } }));
   const response = await fetch(`${server.url}/orders?x=1`, { method: "POST", body: "hello" });
   assert.is(response.status, 201);
@@ -84,7 +84,7 @@ test("an HTTP server records requests and answers what it is told", async () => 
   await server.close();
 });
 
-test("an SSE client reads frames however they are cut into chunks", async () => {
+test("an SSE client parses frames split into arbitrary chunks", async () => {
   const text = ": hi\r\ndata: a\r\ndata:b\r\n\r\nevent: order\nid: 7\ndata: c\n\ndata: lost at the end";
   const server = createServer(async (_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -100,13 +100,13 @@ test("an SSE client reads frames however they are cut into chunks", async () => 
   server.close();
 });
 
-test("an SSE client refuses what is no event stream", async () => {
+test("an SSE client rejects responses that are not event streams", async () => {
   const server = await httpServer(() => ({ status: 503, body: "later" }));
   assert.match(await sse(server.url).then(String, String), /no event stream at .*: 503 .*later/);
   await server.close();
 });
 
-test("a WebSocket client keeps text and binary apart and tells a refused upgrade", async () => {
+test("a WebSocket client distinguishes text and binary, and reports a rejected upgrade", async () => {
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`; // it listens
@@ -123,7 +123,7 @@ test("a WebSocket client keeps text and binary apart and tells a refused upgrade
   http.close();
 });
 
-test("a program's end, its output and its readiness are seen", async () => {
+test("exit status, output and readiness of a program are observed", async () => {
   const outcome = await run(process.execPath, ["-e", "process.stdin.pipe(process.stdout)"], { input: "in" });
   assert.equal(outcome, { status: 0, stdout: "in", stderr: "" });
   const server = start(process.execPath, ["-e", "console.log('port 99'); setInterval(() => {}, 1000)"]);
@@ -133,7 +133,7 @@ test("a program's end, its output and its readiness are seen", async () => {
   assert.match(await broken.matching(/ready/).then(String, String), /it ended with 3; it wrote:\nno luck/);
 });
 
-test("programs end with the process that started them, also when a signal ends it", async () => {
+test("programs end with their parent process, even if a signal ends it", async () => {
   const text = `
     import { start } from ${JSON.stringify(import.meta.resolve("./processes.ts"))};
     const program = start(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);

@@ -52,7 +52,7 @@ function outcomeOf(row: Row): { readonly value: Value } | { readonly error: stri
  */
 const harmless = new Set(["GW3100", "GW3111", "GW3121"]);
 
-test("mappings that run have no mistakes of type", () => {
+test("mappings that run have no type errors", () => {
   const wrong = rows.flatMap((row) => {
     const result = inferText(row.mapping, anyMessage, { allowed });
     const outcome = outcomeOf(row);
@@ -65,7 +65,7 @@ test("mappings that run have no mistakes of type", () => {
   assert.equal(wrong, []);
 });
 
-test("mappings of which no failure is known do not fail, and give what was said", () => {
+test("mappings without known failures do not fail, and return the inferred type", () => {
   let certain = 0;
   const wrong = rows.flatMap((row) => {
     const outcome = outcomeOf(row);
@@ -106,7 +106,7 @@ function messageOf(row: Row): MessageType {
   }
 }
 
-test("inferred for the very message they are run on, mappings keep to what was said", () => {
+test("mappings inferred for the type of their message match the inferred type and failures", () => {
   let certain = 0;
   const wrong = rows.flatMap((row) => {
     const outcome = outcomeOf(row);

@@ -74,7 +74,7 @@ const places: readonly unknown[] = [
 
 const shapes: readonly unknown[] = [null, [], "x", 5, {}, { line: "1", character: null }, { line: {} }];
 
-test("places that are none are answered, and the text stays as it is", async () => {
+test("requests with invalid positions get responses, and the text is not changed", async () => {
   const editor = await startEditor();
   await editor.open("places.yaml", text);
   const textDocument = { uri: editor.uri("places.yaml") };
@@ -101,7 +101,7 @@ test("places that are none are answered, and the text stays as it is", async () 
   assert.is(await editor.stop(), 0);
 });
 
-test("messages that are none are answered by errors, and leave the server as it was", async () => {
+test("invalid messages get error responses, and the server keeps working", async () => {
   const editor = await startEditor();
   await editor.open("alive.yaml", text);
   const nonsense = [undefined, null, [], {}, { textDocument: null }, { textDocument: { uri: 5 } }, "x", 5];
@@ -142,7 +142,7 @@ test("messages that are none are answered by errors, and leave the server as it 
   assert.is(await editor.stop(), 0);
 });
 
-test("edits whose ranges are wrong put their text where the range is cut to the document", async () => {
+test("edits with invalid ranges are clamped to the document", async () => {
   const editor = await startEditor();
   const uri = editor.uri("ranges.yaml");
   const change = (range: unknown, replacement: string, version: unknown) =>
@@ -172,7 +172,7 @@ test("edits whose ranges are wrong put their text where the range is cut to the 
   assert.is(await editor.stop(), 0);
 });
 
-test("one file by several spellings of its address is one document", async () => {
+test("different spellings of a file URI are one document", async () => {
   const name = "ünï côde/a b#1.yaml";
   const editor = await startEditor({ [name]: text, "plain.yaml": text });
   const own = pathToFileURL(join(editor.folder, name)).href;
@@ -218,7 +218,7 @@ test("one file by several spellings of its address is one document", async () =>
   assert.is(await editor.stop(), 0);
 });
 
-test("requests that are cancelled, doubled and late are answered, and the last text counts", async () => {
+test("cancelled, repeated and late requests get responses, and the last text applies", async () => {
   const editor = await startEditor();
   await editor.open("late.yaml", text);
   const asked: Promise<unknown>[] = [];

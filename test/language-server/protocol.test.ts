@@ -134,7 +134,7 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
-test("an editor that asks for diagnostics gets each once, and learns when others changed", async () => {
+test("an editor that pulls diagnostics gets each once, and is notified when others change", async () => {
   const files = {
     "gateway.yaml": "apis: [orders.yaml, broken.yaml]\n",
     "maps.blobl": "map m {\n  root = this.uppercase()\n}\n",
@@ -179,7 +179,7 @@ test("an editor that asks for diagnostics gets each once, and learns when others
   assert.is(await editor.stop(), 0);
 });
 
-test("changes without a version, of the whole text, and of documents that are not open", async () => {
+test("changes without a version, of the whole text, and of documents that are not open are handled", async () => {
   const editor = await startEditor();
   const change = (name: string, contentChanges: readonly object[]) =>
     editor.notify("textDocument/didChange", {
@@ -210,7 +210,7 @@ function connect() {
   return { connection, ended: once(child, "exit") };
 }
 
-test("requests before `initialize`, twice, and after `shutdown` get the errors of the protocol", async () => {
+test("requests before `initialize`, a second `initialize`, and requests after `shutdown` are protocol errors", async () => {
   const { connection, ended } = connect();
   const code = async (method: string, parameters?: object) => {
     try {
@@ -243,7 +243,7 @@ test("`exit` ends a server that was not initialized", async () => {
   connection.dispose();
 });
 
-test("an editor that follows no files has diagnostics of what is on the disk all the same", async () => {
+test("an editor that watches no files still gets diagnostics for the files on disk", async () => {
   const files = { "gateway.yaml": "apis: [orders.yaml]\n", "orders.yaml": text };
   const editor = await startEditor(files, { workspace: { didChangeWatchedFiles: {} } });
   const speaksOf = (part: string) => (found: readonly Diagnostic[]) =>

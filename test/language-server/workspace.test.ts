@@ -8,7 +8,7 @@ import { createOpenTexts } from "../../language-server/workspace/texts.ts";
 import { createWorkspace } from "../../language-server/workspace/workspace.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 
-test("a question right after a document was opened waits for the set that the document belongs to", async () => {
+test("a request right after opening a document waits for the set that contains it", async () => {
   const folder = join(temporaryDirectory("workspace"), "deep/deeper");
   mkdirSync(folder, { recursive: true });
   const [settings, path] = [join(folder, "gateway.yaml"), join(folder, "orders.yaml")];
@@ -34,7 +34,7 @@ test("a question right after a document was opened waits for the set that the do
   assert.equal(failures, []);
 });
 
-test("nothing is settled while the sets around an opened document are looked for", async () => {
+test("settled() waits for the search for sets around an opened document", async () => {
   const path = join(temporaryDirectory("settling"), "stream.yaml");
   const texts = createOpenTexts();
   const workspace = createWorkspace(texts, { checked: () => undefined, failed: assert.unreachable });
@@ -51,7 +51,7 @@ test("nothing is settled while the sets around an opened document are looked for
   workspace.stop();
 });
 
-test("nothing is settled while a folder is searched for sets", async () => {
+test("settled() waits for the search for sets in a folder", async () => {
   const folder = temporaryDirectory("searching");
   const settings = join(folder, "gateway.yaml");
   writeFileSync(settings, "apis: []\n");

@@ -44,12 +44,12 @@ async function decoded(kind: "F" | "A", levels: number): Promise<string> {
   return stdout.trim();
 }
 
-test("headers of 64 bits keep their digits, those of 53 bits are numbers", async () => {
+test("64-bit integer headers keep their digits, and 53-bit ones are numbers", async () => {
   assert.is(await decoded("F", 3), "4 9007199254740993 bigint -5");
   assert.is(await decoded("A", 3), "4 9007199254740993 bigint -5");
 });
 
-test("what lies deeper than a hundred tables or arrays is empty, and what follows is read", async () => {
+test("values nested deeper than a hundred tables or arrays are empty, and the following ones are read", async () => {
   assert.is(await decoded("F", 100), "101 9007199254740993 bigint -5");
   assert.is(await decoded("F", 20_000), "101 {} object -5");
   assert.is(await decoded("A", 20_000), "101 [] object -5");

@@ -31,13 +31,13 @@ async function build(folder: string, zone: string): Promise<ReadonlyMap<string, 
 
 const first = await build(join(temporaryDirectory("first"), "a"), "UTC");
 
-test("two builds of the same document, elsewhere and later, are the same bytes", async () => {
+test("builds of the same document at another place and time have the same bytes", async () => {
   const second = await build(join(temporaryDirectory("second"), "b/c"), "Asia/Tokyo");
   assert.equal([...first.keys()], [...second.keys()]);
   for (const [name, text] of first) assert.ok(text === second.get(name), `${name} differs`);
 });
 
-test("a build lists the packages of its bundle in a valid bill of materials, and their licences", async () => {
+test("a build lists the packages of its bundle and their licences in a valid bill of materials", async () => {
   const text = first.get("sbom.cdx.json") ?? "";
   assert.is(await validator.validate(text), null);
   const bill = JSON.parse(text);
@@ -57,7 +57,7 @@ test("a build lists the packages of its bundle in a valid bill of materials, and
   assert.ok(files["sbom.cdx.json"] && files["third-party-licenses.txt"]);
 });
 
-test("licences that are expressions or of no known name are valid, too", async () => {
+test("licence expressions and unknown licences are valid too", async () => {
   const licences = ["(MIT OR Apache-2.0)", "SEE LICENSE IN LICENSE.txt", "BSD-3-Clause"];
   const bill = createBillOfMaterials(
     licences.map((licence, at) => ({

@@ -53,7 +53,7 @@ function installElsewhere(): string {
   return installed;
 }
 
-test("a gateway is loaded without the client of Node's fetch", async () => {
+test("a bundle does not load the fetch client of Node", async () => {
   const bundle = join(temporaryDirectory("loaded"), "gateway.mjs");
   writeFileSync(bundle, code);
   const program = `await import(process.argv[1]);
@@ -68,7 +68,7 @@ test("a gateway is loaded without the client of Node's fetch", async () => {
   assert.equal(stdout.trim().split(","), ["NativeModule _http_server"]);
 });
 
-test("where the package and its dependencies lie does not show in a single byte", async () => {
+test("the bundle does not depend on the location of the package and its dependencies", async () => {
   const elsewhere = installElsewhere();
   for (const minify of [false, true]) {
     const here = await link(projectRoot, minify);
@@ -78,7 +78,7 @@ test("where the package and its dependencies lie does not show in a single byte"
   }
 });
 
-test("modules are named by what they are called, not by where they lie", () => {
+test("modules in the source map have names independent of their location", () => {
   const map: { sources: string[]; sourcesContent: string[] } = JSON.parse(textOf(files, "gateway.mjs.map"));
   assert.ok(map.sources.includes("gateway.ts"));
   assert.ok(map.sources.includes("runtime/gateway.ts"));
@@ -100,7 +100,7 @@ function placeOf(text: string, within: string): { line: number; column: number }
   return { line, column: lines[line]?.indexOf(text) ?? -1 };
 }
 
-test("the source map leads from the bundle to the lines of gateway.ts", () => {
+test("the source map maps the bundle to lines of gateway.ts", () => {
   const map = new SourceMap(JSON.parse(textOf(files, "gateway.mjs.map")));
   for (const text of ["throw failedAssignment(", "new MappingRun(", 'topic: "out"']) {
     const { line, column } = placeOf(text, code);
@@ -111,7 +111,7 @@ test("the source map leads from the bundle to the lines of gateway.ts", () => {
   }
 });
 
-test("the stack of what a mapping throws names gateway.ts", async () => {
+test("stack traces of mappings name gateway.ts", async () => {
   const folder = temporaryDirectory("stack");
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
   const script = `import gateway from "./gateway.mjs";
@@ -126,7 +126,7 @@ test("the stack of what a mapping throws names gateway.ts", async () => {
   assert.match(stdout, `${join(folder, "gateway.ts")}:${line}:`);
 });
 
-test("a bundle ends with the licence of everything in it", () => {
+test("a bundle ends with the licences of its contents", () => {
   const notices = code.slice(code.lastIndexOf("/*! This file contains:"));
   const map: { sources: string[] } = JSON.parse(textOf(files, "gateway.mjs.map"));
   const names = map.sources.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);

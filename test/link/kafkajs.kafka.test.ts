@@ -133,27 +133,27 @@ await Promise.all([admin.disconnect(), producer.disconnect()]);
 const runBundle = (plugins: Plugin[], contents = program) =>
   runPatched(plugins, contents, [broker.address, `topic-${randomUUID()}`]);
 
-test("a patched client sends and receives everything and has no idle loop", async () => {
+test("a patched client sends and receives all messages, and has no idle loop", async () => {
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()]);
   assert.is(status, 0, stderr);
   assert.is(stdout, "received 300\n");
   assert.not.match(stderr, idleLoop);
 });
 
-test("the client as it comes has the idle loop: without it the patch has nothing to do any more", async () => {
+test("control: the unpatched client has the idle loop", async () => {
   const { status, stderr } = await runBundle([]);
   assert.is(status, 0, stderr);
   assert.match(stderr, idleLoop);
 });
 
-test("a patched client refuses a damaged batch, which the client as it comes reads", async () => {
+test("a patched client rejects a corrupt batch, which the unpatched client reads", async () => {
   const patched = await runBundle([kafkajsPatch()], damage);
   assert.is(patched.stdout, "paid\nthe record batch at offset 0 is corrupt: its checksum does not match\n");
   const plain = await runBundle([], damage);
   assert.is(plain.stdout, "paid\nqaid\n");
 });
 
-test("batches that cannot be read take the place of their last record, and none takes long or much memory", async () => {
+test("unreadable batches are reported at their last offset, without excessive time or memory", async () => {
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()], hostile);
   assert.is(status, 0, stderr);
   assert.equal(stdout.split("\n"), [
@@ -168,7 +168,7 @@ test("batches that cannot be read take the place of their last record, and none 
   ]);
 });
 
-test("a patched client that writes has nothing of readers and of what no component asks for", async () => {
+test("a patched producer contains no code of consumers or unused requests", async () => {
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()], writing);
   assert.is(status, 0, stderr);
   assert.is(stdout, "partitions 1 brokers 1 true\n");
@@ -177,7 +177,7 @@ test("a patched client that writes has nothing of readers and of what no compone
   assert.not.match(parts, /consumerGroup|requests\/(joinGroup|fetch|deleteTopics|createAcls|endTxn)\//);
 });
 
-test("a release with other code is refused", async () => {
+test("a release with changed code is rejected", async () => {
   const changed: Plugin = {
     name: "changed",
     setup: (setup) => {

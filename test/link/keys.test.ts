@@ -34,20 +34,20 @@ async function carried(scheme: "key" | "user" | undefined, keys: BundleOptions["
   };
 }
 
-test("a gateway that asks nobody carries nothing of keys, and none of the keys", async () => {
+test("an open gateway contains no code for keys, and no keys", async () => {
   const { parts, code } = await carried(undefined, [{ key_hash: hash }]);
   assert.equal(parts, []);
   assert.not(code.includes(hash));
 });
 
-test("keys alone bring neither passwords nor patterns", async () => {
+test("keys alone add neither password hashing nor path patterns", async () => {
   const { has, packages, code } = await carried("key", [{ key_hash: hash }]);
   assert.ok(has("auth-token") && has("access-rights") && has("configured-keys") && code.includes(hash));
   assert.not(has("basic") || has("passwords") || has("bcrypt") || has("path-test"));
   assert.not(packages.has("re2js") || packages.has("bcryptjs"));
 });
 
-test("patterns of paths bring their engine, users the hashes of passwords with their licence", async () => {
+test("path patterns add their engine, and users add password hashing with its licence", async () => {
   const rights = { shop: { allowed_urls: [{ url: "^/a$" }] } };
   const patterns = await carried("key", [{ key_hash: hash, access_rights: rights }]);
   assert.ok(patterns.has("path-test") && patterns.packages.has("re2js"));

@@ -34,11 +34,11 @@ function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, "utf8")));
 }
 
-test("the release that is proved is bundled", async () => {
+test("the verified release is bundled", async () => {
   assert.is(await refusalAfter(() => undefined), "");
 });
 
-test("another release is refused", async () => {
+test("another release is rejected", async () => {
   const refusal = await refusalAfter((folder) =>
     rewrite(join(folder, "package.json"), (text) =>
       text.replace('"version": "5.16.0"', '"version": "5.17.0"'),
@@ -48,7 +48,7 @@ test("another release is refused", async () => {
   assert.match(refusal, "messages could be acknowledged before they are delivered");
 });
 
-test("a release that acknowledges in another way is refused under the same number, too", async () => {
+test("a release with changed acknowledgements is rejected, even with the same version", async () => {
   const refusal = await refusalAfter((folder) =>
     rewrite(join(folder, "build/lib/handlers/publish.js"), (text) =>
       text.replace("client['_sendPacket']({ cmd: 'puback'", "client['_writePacket']({ cmd: 'puback'"),
@@ -57,7 +57,7 @@ test("a release that acknowledges in another way is refused under the same numbe
   assert.match(refusal, "publish.js of mqtt 5.16.0 was changed");
 });
 
-test("a release with another entry is refused by its number", async () => {
+test("a release with another entry point is rejected by its version", async () => {
   const refusal = await refusalAfter((folder) => {
     writeFileSync(join(folder, "elsewhere.js"), "exports.MqttClient = class {};");
     rewrite(join(folder, "package.json"), (text) => {
@@ -90,7 +90,7 @@ const parsing = `
   console.log(parsed([2_000_000], 1), [1, 2, 3, 5, 64, 1000, 10_000].map((size) => parsed(sizes, size)).join());
 `;
 
-test("a message that arrives one byte at a time takes no more memory than its bytes", async () => {
+test("a message that arrives byte by byte takes no more memory than its size", async () => {
   const file = join(temporaryDirectory("mqtt"), "parsing.mjs");
   writeFileSync(file, (await bundlePatched([mqttPatch()], parsing)).outputFiles[0]?.text ?? "");
   // A list of two million pieces would take several times this heap.

@@ -33,7 +33,7 @@ async function runPatched(program: string): Promise<unknown> {
   return reported;
 }
 
-test("signatures and keys by Node's Ed25519 are those of the package", async () => {
+test("signatures and keys by the Ed25519 of Node equal those of the package", async () => {
   const bytes = new TextEncoder().encode(seed);
   const pair = nkeys.fromSeed(bytes);
   const message = new TextEncoder().encode("a nonce of the server");
@@ -63,7 +63,7 @@ test("signatures and keys by Node's Ed25519 are those of the package", async () 
 });
 
 // If each header were searched among all of them, this would take minutes.
-test("headers of a large message are read one by one", async () => {
+test("headers of a large message are read in linear time", async () => {
   const count = 60_000;
   const result = await runPatched(`import { headers } from "@nats-io/transport-node";
     const lines = Array.from({ length: ${count} }, (_, index) => "h" + index + ": " + index + "\\r\\nX-Same: " + index);
@@ -80,7 +80,7 @@ test("headers of a large message are read one by one", async () => {
   });
 });
 
-test("a server that ends the connection before it can be used is no time-out", async () => {
+test("a server that closes the connection during the handshake is not reported as a timeout", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     // Like a server that refuses the certificate of its client, or has too many clients.

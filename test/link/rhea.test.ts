@@ -76,7 +76,7 @@ function hex(text: string): string {
   return Buffer.from(text).toString("hex");
 }
 
-test("a message that cannot be read fails alone, takes no more memory than its bytes, and is quoted nowhere", async () => {
+test("an unreadable message fails alone, without extra memory, and is not quoted", async () => {
   const cases = Object.entries(messages);
   const payloads = [...cases.map(([, [bytes, , format = 0]]) => [bytes, format]), [data, 0]];
   const { stdout, stderr } = await runPatched([rheaPatch()], program(payloads));
@@ -100,7 +100,7 @@ const integers: Readonly<Record<string, string>> = {
   "800000000000000007": "7",
 };
 
-test("integers of 64 bits keep their digits in properties and bodies", async () => {
+test("64-bit integers keep their digits in properties and bodies", async () => {
   const values = Object.keys(integers);
   const properties = values.map((value, at) => `a101${hex(String(at))}${value}`).join("");
   const map = `d1${word(properties.length / 2 + 4)}${word(2 * values.length)}${properties}`;

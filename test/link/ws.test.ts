@@ -23,12 +23,12 @@ client.on("message", (text) => {
 
 const clientOnly = `import { WebSocket } from "ws"; console.log(WebSocket.OPEN);`;
 
-test("sockets work without the compression that the other side offers", async () => {
+test("WebSockets work without the compression that the peer offers", async () => {
   const { stdout } = await runPatched([wsPatch()], both);
   assert.is(stdout, "permessage-deflate; client_max_window_bits: paid true\n");
 });
 
-test("a bundle has of ws what it imports", async () => {
+test("a bundle contains only the parts of ws that it imports", async () => {
   const { metafile } = await bundlePatched([wsPatch()], clientOnly);
   const [output] = Object.values(metafile.outputs);
   const parts = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);

@@ -23,7 +23,7 @@ const idsIn = (body: Readonly<Record<string, unknown>>) =>
     .sort();
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: a user with a grant sees and changes the APIs of its pattern, and no other`, async () => {
+  test(`${title}: a user with a grant sees and changes only APIs that match its pattern`, async () => {
     const service = await startTestService(await fresh());
     for (const id of ["orders-eu", "orders-us", "pay"])
       await service.ask("POST", "/apis/streams", definitionOf(`/${id}/`, { id }), ownType);
@@ -70,7 +70,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: a deployment is rolled back as far as the user may write`, async () => {
+  test(`${title}: a rollback applies only to APIs that the user may write`, async () => {
     const service = await startTestService(await fresh());
     await service.ask("POST", "/apis/streams", definitionOf("/a/", { id: "a" }), ownType);
     await service.ask("POST", "/apis/streams", definitionOf("/b/", { id: "b" }), ownType);
@@ -93,7 +93,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: grants by name count before and after a change, and over the deletion of an API`, async () => {
+  test(`${title}: grants by name apply before and after a rename, and across the deletion of an API`, async () => {
     const service = await startTestService(await fresh());
     const { ask } = await userOf(service, "ann", {
       apis: [{ api: "Shop *", by: "name", permissions: ["read", "write"] }],
@@ -136,7 +136,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("a pattern chooses what it would as a regular expression", () => {
+test("a pattern matches like the equivalent regular expression", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 8 });
   const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 6 });
   fc.assert(
@@ -151,7 +151,7 @@ test("a pattern chooses what it would as a regular expression", () => {
   );
 });
 
-test("whatever a grant that is covered allows, is allowed", () => {
+test("a grant covered by another allows nothing that the other does not", () => {
   const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 1, maxLength: 4 });
   const id = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 6 });
   const permissions = ["read"] as const;

@@ -33,7 +33,7 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
-test("each route of a definition tells schemes and scopes", async () => {
+test("each route of a definition lists its schemes and scopes", async () => {
   const { routes = [], diagnostics } = await compileDefinition({ path: "rides.yaml", text });
   assert.equal(
     diagnostics.filter(({ severity }) => severity === "error"),

@@ -25,7 +25,7 @@ function deployed(
 const idsOf = ({ apis }: ArtifactManifest) => apis.map(({ id }) => id).join(" ");
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: what is defined is deployed, and what did not change is not compiled again`, async () => {
+  test(`${title}: definitions are deployed, and unchanged ones are not recompiled`, async () => {
     const service = await startTestService(await fresh());
     await deployed(service, ({ apis }) => apis.length === 0);
     for (const id of ["a", "b"]) await service.ask("POST", path, definitionOf(`/${id}/`, { id }), ownType);
@@ -53,7 +53,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: a deployment is rolled back to, whatever was made and deleted since`, async () => {
+  test(`${title}: a deployment can be rolled back to, regardless of later changes and deletions`, async () => {
     const service = await startTestService(await fresh());
     const texts = ["root.a = 1", "root.b = 2"].map((mapping) => definitionOf("/a/", { id: "a", mapping }));
     await service.ask("POST", path, texts[0], ownType);
@@ -74,7 +74,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: what gateways say of streams is told, and what operators want of them is deployed`, async () => {
+  test(`${title}: reported states of streams are shown, and requested states are deployed`, async () => {
     const service = await startTestService(await fresh());
     await service.ask("POST", path, definitionOf("/a/", { id: "a" }), ownType);
     const { number } = await deployed(service, (manifest) => idsOf(manifest) === "a");
@@ -144,7 +144,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("whoever has the newest deployment waits for the next", async () => {
+test("a client with the newest deployment waits for the next", async () => {
   const service = await startTestService(await freshFile());
   const first = await until(async () => {
     const answer = await service.ask("GET", "/deployments/current");
@@ -166,7 +166,7 @@ test("whoever has the newest deployment waits for the next", async () => {
   await late;
 });
 
-test("deployments are signed where there is a key", async () => {
+test("deployments are signed if a key is configured", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const service = await startTestService(await freshFile(), { environment: { GW_SIGNING_KEY: pem } });
@@ -179,7 +179,7 @@ test("deployments are signed where there is a key", async () => {
   await service.close();
 });
 
-test("deployments are for keys of the installation that may fetch them", async () => {
+test("deployments require a key of the installation with the gateway permission", async () => {
   const service = await startTestService(await freshFile());
   const made = await service.ask("POST", "/users", { name: "gateways", permissions: ["gateway"] });
   const gateway = { authorization: (made.body.Meta as { access_key: string }).access_key };
@@ -194,7 +194,7 @@ test("deployments are for keys of the installation that may fetch them", async (
   await service.close();
 });
 
-test("a service that is started again goes on where the store is", async () => {
+test("a restarted service continues from its store", async () => {
   const store = await freshFile();
   const one = await startTestService(store);
   await one.ask("POST", path, definitionOf("/a/", { id: "a" }), ownType);

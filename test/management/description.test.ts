@@ -31,7 +31,7 @@ async function describedBy(service: Awaited<ReturnType<typeof startTestService>>
   );
 }
 
-test("the interface is described by OpenAPI, and what is switched off is not in it", async () => {
+test("the API is described by OpenAPI, without disabled parts", async () => {
   const service = await startTestService(await freshFile());
   const { body } = await service.ask("GET", "/openapi.json");
   await SwaggerParser.validate(structuredClone(body) as never);
@@ -50,7 +50,7 @@ test("the interface is described by OpenAPI, and what is switched off is not in 
   await other.close();
 });
 
-test("whatever is asked is answered as it is described, and never by a failure", async () => {
+test("any request gets a response that matches the description, and no unexpected server error", async () => {
   const service = await startTestService(await freshFile());
   await service.ask("POST", "/apis/streams", definitionOf("/a/", { id: "a" }), ownType);
   const operations = (await describedBy(service)).filter(

@@ -12,7 +12,7 @@ const chain = (count: number) => ({
   edges: Array.from({ length: count - 1 }, (_, index) => ({ from: `n${index}`, to: `n${index + 1}` })),
 });
 
-test("whatever names hold is text in a picture", () => {
+test("names are escaped in an SVG", () => {
   const hostile = `</text><script>alert(1)</script>&"'\u0000\ud800`;
   const nodes = [
     { id: hostile, role: "input" as const, component: "kafka", label: hostile, detail: hostile, place },
@@ -25,7 +25,7 @@ test("whatever names hold is text in a picture", () => {
   assert.is(text.match(/aria-label="[^"]*"/g)?.length, 1);
 });
 
-test("two ways between the same components are both drawn, with what tells them apart", () => {
+test("two edges between the same components are both drawn, with their labels", () => {
   const { nodes } = chain(2);
   const edges = [
     { from: "n0", to: "n1" },
@@ -41,7 +41,7 @@ test("two ways between the same components are both drawn, with what tells them 
   );
 });
 
-test("a component that is called says by whom, for each verb and path where they differ", () => {
+test("an input lists its callers, for each verb and path where they differ", () => {
   const route = (path: string, callers: Readonly<Record<string, "open" | { key: string[] }[]>>) => {
     return { transport: "http" as const, path, callers };
   };
@@ -61,7 +61,7 @@ test("a component that is called says by whom, for each verb and path where they
   assert.match(several, "callers of /in: POST: key (scope …</text>");
 });
 
-test("long names are shortened in boxes and whole in titles", () => {
+test("long names are shortened in boxes and complete in titles", () => {
   const label = "x".repeat(60);
   const nodes = [{ id: "a", role: "output" as const, component: "drop", label, place }];
   const picture = pictureOf(layOut("s", { nodes, edges: [] }));
@@ -70,7 +70,7 @@ test("long names are shortened in boxes and whole in titles", () => {
   assert.match(text, `“${label}” (line 1)</title>`);
 });
 
-test("a stream of hundreds of components is no picture, and still a list", () => {
+test("a stream with hundreds of components is listed but not drawn", () => {
   assert.ok(layOut("s", chain(300)).picture);
   const large = layOut("s", chain(301));
   assert.equal([large.picture, large.nodes.length, large.edges.length], [undefined, 301, 300]);

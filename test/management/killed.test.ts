@@ -44,7 +44,7 @@ async function changeUntilGone(
   }
 }
 
-test("a service that is killed at any moment has a store that agrees with its deployments when it is back", async () => {
+test("after a kill at any moment, the store of a restarted service matches its deployments", async () => {
   const cwd = temporaryDirectory("killed");
   const store = `sqlite:${join(cwd, "own.db")}`;
   const env = {

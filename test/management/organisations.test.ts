@@ -69,7 +69,7 @@ const readings: Readonly<Record<string, (name: string) => string>> = {
     }),
 };
 
-test("a variable is read where the organisation is allowed it, and nowhere else, however it is spelled", async () => {
+test("a variable is read only if allowed for the organisation, in any spelling", async () => {
   const gateway = fc.constantFrom(
     "GW_ADMIN_TOKEN",
     "GW_MANAGEMENT_API_KEYS",
@@ -95,12 +95,12 @@ test("a variable is read where the organisation is allowed it, and nowhere else,
   );
 });
 
-test("a name that is computed is refused, as nobody can say whether it is allowed", async () => {
+test("a computed variable name is rejected, as it cannot be checked", async () => {
   for (const mapping of ["root = env(this.name)", 'let n = "ACME_A"\nroot = env($n)'])
     assert.equal(await errorsOf(definition([{ mapping }], drop)), ["GW4333"], mapping);
 });
 
-test("a file is used where the organisation is allowed it, whatever leads to it", async () => {
+test("a file is used only if allowed for the organisation, in any field", async () => {
   const reads: readonly ((file: string) => string)[] = [
     (file) => definition([], client("https://example.com/", { headers: { "X-A": `\${file:${file}}` } })),
     (file) => definition([], client("https://example.com/", { tls: { enabled: true, root_cas_file: file } })),
@@ -126,7 +126,7 @@ test("a file is used where the organisation is allowed it, whatever leads to it"
       assert.equal(await errorsOf(read(file)), isAllowed ? [] : ["GW4332"], read(file));
 });
 
-test("the token for a portal elsewhere is no organisation's", async () => {
+test("the token of a remote portal is not available to organisations", async () => {
   const output = { portal_webhook: { event_type: "a", portal_url: "https://portal.example.com" } };
   assert.ok((await errorsOf(definition([], output))).includes("GW4330"));
 });
@@ -141,7 +141,7 @@ function at(listenPath: string, host?: string): string {
 const create = (service: TestService, text: string, headers = {}): Promise<Answer> =>
   service.ask("POST", path, text, { ...ownType, ...headers });
 
-test("a listen path and a host name belong to the organisation that has them first, or to whom they are assigned", async () => {
+test("listen paths and hosts belong to the organisation that first uses them or to which they are assigned", async () => {
   const settings = { organisations: { default: { hosts: ["*.acme.example"], paths: ["/acme/"] } } };
   const service = await startTestService(await freshFile(), { settings });
   for (const text of [at("/orders/"), at("/shop/", "shop.example")])
@@ -175,7 +175,7 @@ test("a listen path and a host name belong to the organisation that has them fir
   await service.close();
 });
 
-test("of the host names that are assigned, the longest match says whose a name is", async () => {
+test("the longest matching assigned host determines the organisation", async () => {
   const settings = {
     organisations: { default: { hosts: ["*.Acme.example."] }, other: { hosts: ["PAY.acme.example"] } },
   };
@@ -201,7 +201,7 @@ test("of the host names that are assigned, the longest match says whose a name i
   await service.close();
 });
 
-test("a host name of the settings is one, without a port, and belongs to one organisation", async () => {
+test("an assigned host is a host name without a port, and belongs to one organisation", async () => {
   const problemsOf = async (hosts: string) => {
     const text = `organisations:\n  acme: { hosts: [api.acme.example] }\n  blue: { hosts: [${hosts}] }\n`;
     const fileSystem = createMemoryFileSystem({ "management.yaml": Buffer.from(text) });
@@ -224,7 +224,7 @@ test("a host name of the settings is one, without a port, and belongs to one org
     );
 });
 
-test("versions and ids of another organisation are as if they were not there", async () => {
+test("versions and ids of another organisation are treated as missing", async () => {
   const service = await startTestService(await freshFile());
   await create(service, definitionOf("/secret/", { id: "secret", name: "Marker-Of-Own" }));
   const versioned = JSON.parse(definitionOf("/mine/", { id: "mine" }));
@@ -265,7 +265,7 @@ test("versions and ids of another organisation are as if they were not there", a
   await service.close();
 });
 
-test("a deployment says whose each API is, and one that may not be served any more is left out", async () => {
+test("a deployment names the organisation of each API, and omits APIs no longer allowed", async () => {
   const store = await freshFile();
   const text = definitionOf("/a/", { id: "a", mapping: 'root.a = env("ACME_A")' });
   const settings = { organisations: { other: { variables: ["ACME_*"] } } };
@@ -319,7 +319,7 @@ test("users cannot grant more than they have", async () => {
   await service.close();
 });
 
-test("the audit log names who it was, and no name stands for another", async () => {
+test("the audit log identifies users, and names cannot be confused", async () => {
   const service = await startTestService(await freshFile());
   const make = (name: string, by = {}) => service.ask("POST", "/users", { name, permissions: ["users"] }, by);
   for (const name of [
@@ -351,7 +351,7 @@ test("the audit log names who it was, and no name stands for another", async () 
   await service.close();
 });
 
-test("a user of the installation's organisation sees and rolls back its own part of deployments", async () => {
+test("a user of the installation sees and rolls back only its own part of deployments", async () => {
   const service = await startTestService(await freshFile());
   const made = await service.ask("POST", "/users", { name: "ada", permissions: ["read", "write"] });
   const ada = { authorization: (made.body.Meta as { access_key: string }).access_key };
@@ -386,7 +386,7 @@ test("a user of the installation's organisation sees and rolls back its own part
   await service.close();
 });
 
-test("organisations take turns at the compiling thread, and one that sends many definitions waits for itself", async () => {
+test("organisations share the compiling thread round-robin, and one with many definitions delays only itself", async () => {
   const program = `
     import { parentPort } from "node:worker_threads";
     const compiled = { missing: [], diagnostics: [], isRefused: false };
@@ -409,7 +409,7 @@ test("organisations take turns at the compiling thread, and one that sends many 
   await compiler.close();
 });
 
-test("a definition that takes longer to check than it may is refused, and its thread is replaced", async () => {
+test("a definition that takes too long to check is rejected, and its thread is replaced", async () => {
   // Only the first thread never answers. Process jobs have no time limit.
   const program = `
     import { parentPort } from "node:worker_threads";
@@ -429,7 +429,7 @@ test("a definition that takes longer to check than it may is refused, and its th
   await compiler.close();
 });
 
-test("the start of the compiling thread is not part of the time of a definition", async () => {
+test("the start of the compiling thread does not count as time of a definition", async () => {
   const program = `
     import { parentPort } from "node:worker_threads";
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);

@@ -22,7 +22,7 @@ test("`sluice serve` does not start without a key", async () => {
   }
 });
 
-test("`sluice serve` says what is wrong with a management.yaml, at its place", async () => {
+test("`sluice serve` reports errors in management.yaml at their location", async () => {
   const cwd = folderWith("streaming:\n  enabeld: true\nlisten: nowhere\n");
   const { status, stderr } = await sluice(["serve", "management.yaml"], { cwd });
   assert.is(status, 1);
@@ -31,7 +31,7 @@ test("`sluice serve` says what is wrong with a management.yaml, at its place", a
   assert.match(stderr, "management.yaml:3:9");
 });
 
-test("`sluice serve` serves what management.yaml says, and ends by a signal", async () => {
+test("`sluice serve` applies management.yaml, and exits on a signal", async () => {
   const cwd = folderWith("store: sqlite:./own.db\norganisation: acme\n");
   const env = { ...environment, GW_MANAGEMENT_API_KEYS: "secret-of-this-test" };
   const served = startSluice(["serve", "management.yaml"], { cwd, env });
@@ -48,7 +48,7 @@ test("`sluice serve` serves what management.yaml says, and ends by a signal", as
   assert.match(served.output(), "streaming is switched off");
 });
 
-test("`sluice serve` does not start with settings of gateways that are wrong", async () => {
+test("`sluice serve` does not start with invalid gateway settings", async () => {
   const cwd = folderWith("gateway: gateway.yaml\n");
   const env = { ...environment, GW_MANAGEMENT_API_KEYS: "secret-of-this-test" };
   const missing = await sluice(["serve", "management.yaml"], { cwd, env });

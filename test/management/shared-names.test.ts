@@ -71,7 +71,7 @@ async function sharedNamesOf(
   return diagnostics.map(({ code }) => code).filter((code) => /^GW433[4567]$/.test(code));
 }
 
-test("names that brokers share begin as those of the organisation do, where its settings say how", async () => {
+test("names in shared brokers must begin with a prefix of the organisation, if it has any", async () => {
   const names: readonly (readonly [string, boolean])[] = [
     ["acme-${REGION:x}", true],
     ["ac${REGION:me-x}", false],
@@ -92,7 +92,7 @@ test("names that brokers share begin as those of the organisation do, where its 
   assert.equal(await sharedNamesOf(sharing.nats?.("acme-a") ?? {}, []), ["GW4334"]);
 });
 
-test("no name begins with a prefix of another organisation, nor could it", async () => {
+test("no name may begin, or possibly begin, with a prefix of another organisation", async () => {
   const names: readonly (readonly [string, boolean])[] = [
     ["other", true],
     ["blue-a", false],
@@ -111,7 +111,7 @@ test("no name begins with a prefix of another organisation, nor could it", async
       );
 });
 
-test("the longest prefix says whose a name is", async () => {
+test("the longest prefix determines the organisation of a name", async () => {
   const queue = (name: string, own: readonly string[], others: readonly string[]) =>
     sharedNamesOf(sharing.nats?.(name) ?? {}, own, others);
   assert.equal(await queue("acme-blue-a", ["acme-"], ["acme-blue-"]), ["GW4337"]);
@@ -120,7 +120,7 @@ test("the longest prefix says whose a name is", async () => {
   assert.equal(await queue("acme-${REGION}", ["acme-"], ["acme-blue-"]), ["GW4337"]);
 });
 
-test("keys in Redis begin with a prefix where organisations have any", async () => {
+test("Redis keys must begin with a prefix, if any organisation has one", async () => {
   for (const redis of [{}, { prefix: "" }]) {
     assert.equal(await sharedNamesOf(resources("cache", redis), undefined), []);
     assert.equal(await sharedNamesOf(resources("cache", redis), ["acme-"]), ["GW4336"]);
@@ -134,7 +134,7 @@ test("keys in Redis begin with a prefix where organisations have any", async () 
   );
 });
 
-test("of the addresses of AMQP 1.0, those that name a queue are checked, however they name it", async () => {
+test("AMQP 1.0 addresses that name a queue are checked, in every notation", async () => {
   const rows: readonly (readonly [string, boolean])[] = [
     ["/exchanges/orders/new", true],
     ["/topic/orders.*", true],

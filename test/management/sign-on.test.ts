@@ -58,7 +58,7 @@ function ask(browser: TestBrowser, method: string, path: string, body?: object, 
   });
 }
 
-test("groups decide what a person may do", async () => {
+test("groups determine permissions", async () => {
   const { browser, visited } = await signIn("ada", ["other", "ops"], {
     preferred_username: "environment key 1",
   });
@@ -75,7 +75,7 @@ test("groups decide what a person may do", async () => {
   assert.is((await signIn("eve", [])).visited.status, 403);
 });
 
-test("what a person does is in the audit log of the organisation under its name and subject", async () => {
+test("the audit log of the organisation records actions of a signed-on user with name and subject", async () => {
   const { browser } = await signIn("pat", ["acme"], { preferred_username: "pat" });
   const made = await ask(browser, "POST", "/users", { name: "robot", permissions: ["read"] });
   assert.is(made.status, 200);
@@ -87,7 +87,7 @@ test("what a person does is in the audit log of the organisation under its name 
   assert.is(newest?.actor_id, `${provider.issuer}#pat`);
 });
 
-test("a session ends here and at the provider, and when the provider ends it", async () => {
+test("a logout ends the session at the service and the provider, and a logout at the provider ends it too", async () => {
   const { browser } = await signIn("out", ["ops"]);
   const end = new URL("/sign-in/end", origin);
   assert.is((await browser.send(end)).status, 405);
@@ -106,7 +106,7 @@ test("a session ends here and at the provider, and when the provider ends it", a
   assert.is((await ask(second, "GET", "/apis/streams")).status, 401);
 });
 
-test("a logout token that is sent again ends no session that began after it, of no server", async () => {
+test("a replayed logout token ends no session begun after it, at the service or the portal", async () => {
   const now = Math.floor(Date.now() / 1000);
   const record = (state: string, begun: number) => ({
     ...{ name: "ada", subject: "https://a.example#ada", provider_session: null, rules_hash: "r" },

@@ -24,7 +24,7 @@ interface Drawn {
 
 const drawnOf = (body: object) => (body as { Data: readonly Drawn[] }).Data;
 
-test("the streams of an API are drawn with places, lines and ways", async () => {
+test("the streams of an API are drawn with positions, lines and edges", async () => {
   const service = await startTestService(await freshFile());
   const { body } = await service.ask("POST", path, yamlDefinitionOf("/a/"), {
     "content-type": "application/yaml",
@@ -53,7 +53,7 @@ test("the streams of an API are drawn with places, lines and ways", async () => 
   await service.close();
 });
 
-test("a stream is a picture of its own, for its organisation", async () => {
+test("a stream has its own SVG, visible only to its organisation", async () => {
   const service = await startTestService(await freshFile());
   const { ID } = (await service.ask("POST", path, definitionOf("/a/"), ownType)).body;
   const svg = await service.ask("GET", `${path}/${ID}/topology/intake.svg`);
@@ -69,7 +69,7 @@ test("a stream is a picture of its own, for its organisation", async () => {
   await service.close();
 });
 
-test("a definition with mistakes is drawn as far as it can be read, and one that is none has no streams", async () => {
+test("a definition with errors is drawn as far as it is readable, and an unreadable one has no streams", async () => {
   const service = await startTestService(await freshFile());
   const wrong = definitionOf("/a/", { mapping: "root = " });
   const drawn = await service.ask("POST", `${path}/topology`, wrong, ownType);
@@ -79,7 +79,7 @@ test("a definition with mistakes is drawn as far as it can be read, and one that
   await service.close();
 });
 
-test("what clients see is described by AsyncAPI, as JSON or YAML", async () => {
+test("the client view is described by AsyncAPI, as JSON or YAML", async () => {
   const service = await startTestService(await freshFile());
   const { ID } = (await service.ask("POST", path, definitionOf("/a/"), ownType)).body;
   const at = `${path}/${ID}/asyncapi`;
@@ -107,7 +107,7 @@ test("what clients see is described by AsyncAPI, as JSON or YAML", async () => {
   await service.close();
 });
 
-test("a definition is checked as the API that it is meant for", async () => {
+test("a definition is validated as the API with the given id", async () => {
   const service = await startTestService(await freshFile());
   const { ID } = (await service.ask("POST", path, definitionOf("/a/"), ownType)).body;
   const check = (query: string, text: string) =>
@@ -120,7 +120,7 @@ test("a definition is checked as the API that it is meant for", async () => {
 });
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: an API is published in the catalogue, and again in the same place`, async () => {
+  test(`${title}: an API is published in the catalogue, and republished in its place`, async () => {
     const address = await fresh();
     const service = await startTestService(address);
     const { ID } = (await service.ask("POST", path, definitionOf("/a/", { name: "Orders" }), ownType)).body;

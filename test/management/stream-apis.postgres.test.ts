@@ -8,7 +8,7 @@ const other = { ...ownType, authorization: keys.other };
 const path = "/apis/streams";
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: definitions are made, read as they were sent, replaced and deleted`, async () => {
+  test(`${title}: definitions are created, read as sent, replaced and deleted`, async () => {
     const service = await startTestService(await fresh());
     const sent = definitionOf("/a/", { name: "first" });
     const made = await service.ask("POST", path, sent, ownType);
@@ -66,7 +66,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: what does not compile is refused with everything that is wrong, and nothing is kept`, async () => {
+  test(`${title}: a definition that does not compile is rejected with all errors, and not stored`, async () => {
     const service = await startTestService(await fresh());
     const wrong = definitionOf("/a/", { mapping: "root = this.foo()" }).replace('"drop"', '"drap"');
     const { status, body } = await service.ask("POST", path, wrong, ownType);
@@ -91,7 +91,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: ids and places are there once, whoever has them`, async () => {
+  test(`${title}: ids and listen paths are unique across organisations`, async () => {
     const service = await startTestService(await fresh());
     const made = await service.ask("POST", path, definitionOf("/a/", { id: "orders" }), ownType);
     assert.is(made.body.ID, "orders");
@@ -112,7 +112,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: of two clients that change at once, none loses what it did not see`, async () => {
+  test(`${title}: concurrent updates do not overwrite unseen changes`, async () => {
     const service = await startTestService(await fresh());
     const made = await service.ask("POST", path, definitionOf("/a/"), ownType);
     const at = `${path}/${made.body.ID}`;
@@ -133,7 +133,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: earlier versions are read and come back`, async () => {
+  test(`${title}: earlier versions can be read and restored`, async () => {
     const service = await startTestService(await fresh());
     const texts = ["root.a = 1", "root.b = 2"].map((mapping) => definitionOf("/a/", { mapping }));
     const made = await service.ask("POST", path, texts[0], ownType);
@@ -150,7 +150,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: lists have pages, are searched and sorted`, async () => {
+  test(`${title}: lists are paginated, searched and sorted`, async () => {
     const service = await startTestService(await fresh());
     for (const name of ["Zebra", "ant", "a_b", "axb"]) {
       await service.ask("POST", path, definitionOf(`/${name}/`, { name }), ownType);
@@ -170,7 +170,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("a description is replaced, and the streams stay as they were written", async () => {
+test("the OpenAPI description is replaced, and the streams are kept as written", async () => {
   const service = await startTestService(await freshFile());
   const made = await service.ask("POST", path, definitionOf("/a/", { name: "first" }), ownType);
   const at = `${path}/${made.body.ID}`;
@@ -196,7 +196,7 @@ test("a description is replaced, and the streams stay as they were written", asy
   await service.close();
 });
 
-test("a definition is tried without being kept", async () => {
+test("a definition is validated without being stored", async () => {
   const service = await startTestService(await freshFile());
   const right = await service.ask("POST", `${path}/validate`, definitionOf("/a/"), ownType);
   assert.equal([right.status, right.body.Status], [200, "OK"]);
@@ -212,7 +212,7 @@ test("a definition is tried without being kept", async () => {
   await service.close();
 });
 
-test("writes say what they warn of, and APIs are listed at both paths", async () => {
+test("writes return warnings, and APIs are listed at both paths", async () => {
   const service = await startTestService(await freshFile());
   const text = definitionOf("/w/", { id: "w", mapping: "let unused = 1\nroot = this" });
   const tried = await service.ask("POST", `${path}/validate`, text, ownType);
@@ -230,7 +230,7 @@ test("writes say what they warn of, and APIs are listed at both paths", async ()
   await service.close();
 });
 
-test("an API that others name as a version is deleted after them", async () => {
+test("an API referenced as a version is deleted after its referrers", async () => {
   const service = await startTestService(await freshFile());
   const make = async (definition: string) =>
     assert.is((await service.ask("POST", path, definition, ownType)).status, 200);
@@ -250,7 +250,7 @@ test("an API that others name as a version is deleted after them", async () => {
   await service.close();
 });
 
-test("a definition is sent as the file of a form, and kept as the file is", async () => {
+test("a definition can be sent as the file of a form, and is stored unchanged", async () => {
   const service = await startTestService(await freshFile());
   const send = async (method: string, at: string, parts: Readonly<Record<string, File | string>>) => {
     const form = new FormData();
@@ -279,7 +279,7 @@ test("a definition is sent as the file of a form, and kept as the file is", asyn
   await service.close();
 });
 
-test("bodies that are no definition are refused for what they are", async () => {
+test("bodies that are not definitions are rejected with the reason", async () => {
   const service = await startTestService(await freshFile(), {
     settings: { limits: { max_body_bytes: 5000 } },
   });
@@ -315,7 +315,7 @@ test("definitions read no files and no other hosts", async () => {
   await service.close();
 });
 
-test("the schema of definitions is given for each version of OpenAPI", async () => {
+test("the schema of definitions is available for each OpenAPI version", async () => {
   const service = await startTestService(await freshFile());
   const at = "/schemas/apidefs/streams-oas";
   const { body } = await service.ask("GET", `${at}?oasVersion=3.0.3&pretty=true`);

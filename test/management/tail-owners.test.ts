@@ -4,7 +4,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { Tails } from "../../management/streams/tails.ts";
 
-test("each organisation has its own number of streams to look at, and all have their first ones seen", () => {
+test("each organisation has its own limit of tailed streams, and streams are taken round-robin", () => {
   const tails = new Tails([]);
   for (let index = 0; index < 16; index += 1) tails.begin("red", "a", `s${index}`);
   assert.throws(() => tails.begin("red", "a", "more"), /Too many/);

@@ -21,7 +21,7 @@ async function serviceWithApi(options = switchedOn) {
   return service;
 }
 
-test("messages are looked at by those who may write, where that is switched on", async () => {
+test("tailing messages requires the write permission, and must be enabled", async () => {
   const off = await startTestService(await freshFile());
   const refused = await off.ask("POST", tail);
   assert.equal(
@@ -45,7 +45,7 @@ test("messages are looked at by those who may write, where that is switched on",
   await service.close();
 });
 
-test("a gateway elsewhere looks while somebody asks, and hands over what it saw", async () => {
+test("a remote gateway captures messages while a client tails, and sends them to the service", async () => {
   const service = await serviceWithApi();
   const tap: Tap = { listener: undefined };
   const ending = new AbortController();
@@ -85,7 +85,7 @@ test("a gateway elsewhere looks while somebody asks, and hands over what it saw"
   await service.close();
 });
 
-test("what nobody asked for is not taken, and what is larger than agreed is refused", async () => {
+test("messages that are not tailed are dropped, and larger ones than agreed are rejected", async () => {
   const service = await serviceWithApi();
   const message = { at: "", content: "a", isCut: false, size: 1, metadata: {}, isDeadLetter: false };
   const hand = (messages: readonly object[]) =>
@@ -106,7 +106,7 @@ test("what nobody asked for is not taken, and what is larger than agreed is refu
   await service.close();
 });
 
-test("whoever waits is let go when the service stops", async () => {
+test("waiting clients are released when the service stops", async () => {
   const service = await serviceWithApi();
   await service.ask("POST", tail);
   const waiting = service.ask("GET", `${tail}?wait=15`).then(

@@ -43,7 +43,7 @@ function ask(url: string, options: RequestOptions = {}): Promise<Answered> {
   });
 }
 
-test("a service with a certificate speaks TLS only, and tells browsers to", async () => {
+test("a service with a certificate speaks only TLS, and sends HSTS", async () => {
   const { service } = await startWithTls();
   assert.match(service.address, /^https:/);
   const strict = "max-age=31536000";
@@ -58,7 +58,7 @@ test("a service with a certificate speaks TLS only, and tells browsers to", asyn
   await service.close();
 });
 
-test("HTTP/2 is spoken to clients that offer it", async () => {
+test("HTTP/2 is available to clients that offer it", async () => {
   const { service } = await startWithTls();
   const session = connect(service.address, { ca: authority.cert });
   const stream = session.request({ ":path": "/api/users", authorization: keys.own });
@@ -70,7 +70,7 @@ test("HTTP/2 is spoken to clients that offer it", async () => {
   await service.close();
 });
 
-test("with authorities of clients, clients without a certificate of theirs are not answered", async () => {
+test("with a client CA configured, clients without a certificate of it are rejected", async () => {
   const { service } = await startWithTls({ client_ca_file: authority.certFile });
   const url = `${service.address}/api/users`;
   assert.is((await ask(url, { cert: client.cert, key: client.key })).status, 200);
@@ -83,7 +83,7 @@ test("with authorities of clients, clients without a certificate of theirs are n
   await service.close();
 });
 
-test("a certificate that is replaced is shown without a restart", async () => {
+test("a replaced certificate is used without a restart", async () => {
   const { folder, service } = await startWithTls();
   await copyFile(stranger.keyFile, join(folder, "tls.key"));
   await copyFile(stranger.certFile, join(folder, "tls.crt"));
@@ -91,7 +91,7 @@ test("a certificate that is replaced is shown without a restart", async () => {
   await service.close();
 });
 
-test("the service does not start with a certificate that cannot be used, or with sign-on at http:", async () => {
+test("the service does not start with an unusable certificate, or with single sign-on at an http: URL", async () => {
   const missing = startTestService(await freshFile(), {
     settings: { listen: { tls: { cert_file: "/nowhere/tls.crt", key_file: "/nowhere/tls.key" } } },
   });

@@ -6,7 +6,7 @@ import { keys, startTestService } from "./services.ts";
 const other = { authorization: keys.other };
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: users get keys that may do what their permissions say`, async () => {
+  test(`${title}: users get keys with the permissions of the user`, async () => {
     const service = await startTestService(await fresh());
     const made = await service.ask("POST", "/users", { name: "ada", permissions: ["read"] });
     assert.is(made.status, 200);
@@ -48,7 +48,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: users are of one organisation, with names that are there once`, async () => {
+  test(`${title}: users belong to one organisation, and their names are unique in it`, async () => {
     const service = await startTestService(await fresh());
     const ada = { name: "ada", permissions: [] };
     const made = await service.ask("POST", "/users", ada);
@@ -63,7 +63,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("nothing is answered without a key that is known", async () => {
+test("every path requires a known key", async () => {
   const service = await startTestService(await freshFile());
   for (const authorization of ["", "other", `${keys.own}x`, `Basic ${keys.own}`]) {
     for (const path of ["/users", "/openapi.json", "/nothing"]) {
@@ -74,7 +74,7 @@ test("nothing is answered without a key that is known", async () => {
   await service.close();
 });
 
-test("what is read has an entity tag, and is not sent again to who has it", async () => {
+test("responses have an entity tag, and 304 is sent to clients that have the current one", async () => {
   const service = await startTestService(await freshFile());
   const etag = (await service.ask("GET", "/users")).headers.get("etag") ?? "";
   assert.match(etag, /^"[\w-]+"$/);
