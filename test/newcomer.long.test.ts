@@ -167,7 +167,7 @@ async function orderAt(address: string): Promise<void> {
 const { unpacked } = await packAndInstall();
 
 for (const { version, path } of nodes) {
-  test(`a newcomer makes, runs, ships and manages a project on Node ${version}`, async () => {
+  test(`a newcomer creates, runs, ships and manages a project on Node ${version}`, async () => {
     const isTooOld = version === "20"; // it builds gateways, which newer ones run
     const command = join(unpacked, "../.bin/sluice");
     const newcomer = new Newcomer(path, command, temporaryDirectory(`newcomer-${version}`), isTooOld);

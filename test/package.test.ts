@@ -17,7 +17,7 @@ import { nodes, packAndInstall } from "./packed.ts";
 const { clone, unpacked, installation } = await packAndInstall();
 const readManifest = (root: string) => JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-test("an installation is two packages, without a warning, a script or a download", () => {
+test("an installation has two packages, without warnings, scripts or downloads", () => {
   assert.equal([installation.status, installation.stderr], [0, ""], installation.stdout);
   const { dependencies, scripts, optionalDependencies } = readManifest(unpacked);
   assert.equal([dependencies, scripts], [undefined, undefined]);
@@ -31,12 +31,12 @@ test("an installation is two packages, without a warning, a script or a download
   assert.ok(files.length < 2400, `${files.length} files`);
 });
 
-test("packing leaves package.json as it was", () => {
+test("packing leaves package.json unchanged", () => {
   const text = readFileSync(join(projectRoot, "package.json"), "utf8");
   assert.is(readFileSync(join(clone, "package.json"), "utf8"), text);
 });
 
-test("a package keeps what it runs with and leaves sources out", () => {
+test("a package contains what it needs at runtime, and no sources", () => {
   for (const file of ["bin/sluice.js", "bin/under-node.js", "LICENSE", "dist/third-party-licenses.txt"]) {
     assert.ok(existsSync(join(unpacked, file)), `${file} is missing`);
   }
@@ -120,7 +120,7 @@ test("the installed command builds the gateway that a clone builds, from bundled
   assert.is(notices(packed), notices(cloned));
 });
 
-test("the packed command writes a deployment, and brings the runtime that serves it", async () => {
+test("the packed command writes a deployment, and contains the runtime that serves it", async () => {
   const cwd = temporaryDirectory("deployed");
   const command = join(unpacked, "bin/sluice.js");
   const streams = "{ a: { input: { http_server: { path: /a } }, output: { sync_response: {} } } }";
@@ -134,7 +134,7 @@ test("the packed command writes a deployment, and brings the runtime that serves
   assert.is(await gateway.stop(), 0);
 });
 
-test("the packed library is imported by the package's name and has types", async () => {
+test("the packed library can be imported by the package name and has types", async () => {
   const user = temporaryDirectory("user");
   mkdirSync(join(user, "node_modules"));
   symlinkSync(unpacked, join(user, "node_modules/sluice"));
@@ -153,7 +153,7 @@ test("the packed library is imported by the package's name and has types", async
   assert.is(checked.status, 0, checked.stdout);
 });
 
-test("a package of components is made, typed and tested with the packed library alone", async () => {
+test("a package of components is created, typed and tested with the packed library alone", async () => {
   const user = temporaryDirectory("components");
   mkdirSync(join(user, "node_modules/@types"), { recursive: true });
   symlinkSync(unpacked, join(user, "node_modules/sluice"));
@@ -186,14 +186,14 @@ try { mapping.run({ content: "{}" }) } catch (error) { console.log(error instanc
 try { compileMapping("root = ") } catch (error) { console.log(error instanceof CompileError) }
 `;
 
-test("mappings run inside node_modules, where Node reads no TypeScript", async () => {
+test("mappings run inside node_modules, where Node does not strip types", async () => {
   const user = join(unpacked, "../..");
   writeFileSync(join(user, "use.mjs"), mapsOnce);
   const used = await run(process.execPath, ["use.mjs"], { cwd: user });
   assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
 });
 
-test("a clone imports itself by name, as soon as it is installed", async () => {
+test("a fresh clone can import itself by name", async () => {
   writeFileSync(join(clone, "use.mjs"), mapsOnce);
   const used = await run(process.execPath, ["use.mjs"], { cwd: clone });
   assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });

@@ -9,7 +9,7 @@ import { bundlePage } from "../pages/bundle.ts";
 const budget = 120_000;
 
 for (const page of ["admin", "management", "play", "portal"] as const) {
-  test(`a view of the page ${page} is shown after ${budget} bytes at most`, async () => {
+  test(`a view of the page ${page} needs at most ${budget} bytes`, async () => {
     const { script, style, later } = await bundlePage(page);
     const names = new Set(importsOf(script));
     const editor = [...later.keys()].find((name) => name.startsWith("code-editor-"));

@@ -30,32 +30,32 @@ function shown({ name, options }: ComponentPlan): string {
 const plain = { mapping: "root.id = this.id" };
 const changes = { mutation: "root.id = this.id + 1" };
 
-test("mappings and mutations in a row become one, others stand between them", async () => {
+test("consecutive mappings and mutations are fused, up to other processors", async () => {
   assert.equal(await fused([plain, changes, { bloblang: "root = this" }]), ["3 mappings"]);
   const between = { http: { url: "http://127.0.0.1:1/" } };
   assert.equal(await fused([plain, changes, between, plain]), ["2 mappings", "http", "mapping"]);
 });
 
-test("what looks at the batch begins anew", async () => {
+test("a mapping that reads the batch begins a new group", async () => {
   for (const query of ["batch_size()", "batch_index()", 'json("id").from(1)', 'json("id").from_all()']) {
     const asks = { mapping: `root.id = [${query}]` };
     assert.equal(await fused([plain, asks, { mapping: "root = this" }]), ["mapping", "2 mappings"], query);
   }
 });
 
-test("so does what a map of a mapping looks at, and a counter that mappings share", async () => {
+test("a map that reads the batch, and a counter shared by mappings, begin a new group", async () => {
   const inMap = { mapping: 'map place { root = batch_index() }\nroot.a = this.apply("place")' };
   assert.equal(await fused([plain, inMap]), ["mapping", "mapping"]);
   const counts = { mapping: 'root.a = count("shared")' };
   assert.equal(await fused([counts, counts]), ["mapping", "mapping"]);
 });
 
-test("nothing is fused where scripts ask which processor failed", async () => {
+test("nothing is fused where scripts read the source of a failure", async () => {
   const asks = { mapping: "root.where = error_source_path()" };
   assert.equal(await fused([plain, plain, asks]), ["mapping", "mapping", "mapping"]);
 });
 
-test("nothing is fused in a try, which may end between two mappings; elsewhere it is", async () => {
+test("nothing is fused in a `try`, which may stop between two mappings, unlike in other processors", async () => {
   const inside = async (processor: object): Promise<readonly string[]> => {
     const fileSystem = createMemoryFileSystem({ "stream.yaml": JSON.stringify(streamOf([processor])) });
     const { plan } = await planDocuments(["stream.yaml"], { fileSystem });
@@ -69,7 +69,7 @@ test("nothing is fused in a try, which may end between two mappings; elsewhere i
   assert.equal(await inside({ for_each: [plain, changes] }), ["2 mappings"]);
 });
 
-test("the function cites every mapping and imports nothing to print or parse", async () => {
+test("the fused function cites every mapping, and imports nothing to print or parse", async () => {
   const { gateway } = await emitValue(streamOf([plain, changes]));
   assert.match(gateway, "mapping(streamMapping)");
   assert.match(gateway, "pipeline.processors[0].mapping");

@@ -49,7 +49,7 @@ async function filesIn(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-test("two sets of one process know their own packages only, also side by side", async () => {
+test("concurrent checks of two sets in a process use only their own packages", async () => {
   const check = (own: string, called: string) =>
     checkDocuments(["gateway.yaml"], {
       fileSystem: createMemoryFileSystem({
@@ -70,7 +70,7 @@ test("two sets of one process know their own packages only, also side by side", 
   );
 });
 
-test("functions of one name in two packages get names of their own", async () => {
+test("functions with the same name in two packages get distinct names", async () => {
   const folder = await filesIn({
     "gateway.yaml": gateway("./loud", "./calm"),
     "orders.yaml": stream('root = this.a.string().loud() + this.a.string().calm() + "x".uppercase()'),
@@ -90,7 +90,7 @@ test("functions of one name in two packages get names of their own", async () =>
   assert.not.match(bundle, join(folder, "loud"));
 });
 
-test("a package that a set names and no stream uses costs its bundle nothing", async () => {
+test("a package without uses in streams adds nothing to the bundle", async () => {
   const folder = await filesIn({
     "with/gateway.yaml": gateway("../loud").replace("orders.yaml", "../orders.yaml"),
     "without/gateway.yaml": gateway().replace("orders.yaml", "../orders.yaml"),
@@ -107,7 +107,7 @@ test("a package that a set names and no stream uses costs its bundle nothing", a
   assert.ok(plain !== undefined && (await bundleOf("with")) === plain);
 });
 
-test("another version of a package changes the digest of the streams that use it, and of no other", async () => {
+test("another version of a package changes only the digests of streams that use it", async () => {
   const indented = (text: string) => text.replaceAll(/^/gm, "  ").trimEnd();
   const streams = [
     `marked:\n${indented(stream("root = this.a.string().loud()"))}`,
@@ -200,7 +200,7 @@ test("the example runs: lines in, masked lines out, each acknowledged", async ()
   }
 });
 
-test("modules of a deployment bring the code of packages, and require the runtime alone", async () => {
+test("modules of a deployment contain the code of packages, and import only the runtime", async () => {
   const { apis = [], diagnostics } = await compileUnits([set]);
   assert.equal(diagnostics, []);
   const [unit] = apis;
@@ -214,7 +214,7 @@ test("modules of a deployment bring the code of packages, and require the runtim
   assert.ok(await loadUnit({ code, imports, filename: "payments.js" }, runtime));
 });
 
-test("definitions use the packages of the owner's settings, and name none themselves", async () => {
+test("definitions use the packages of the owner's settings, and cannot name packages themselves", async () => {
   const location = join(await filesIn(below("loud", methodPackage("loud"))), "gateway.yaml");
   const settings = { path: "gateway.yaml", text: "components: [./loud]\n", location };
   const text = stream("root = this.a.string().loud()");
@@ -241,7 +241,7 @@ test("definitions use the packages of the owner's settings, and name none themse
   assert.throws(() => process.getBuiltinModule("node:fs").readFileSync(marker), /ENOENT/);
 });
 
-test("the dialect of a set is read without its documents", async () => {
+test("the components and functions of a set are read without its documents", async () => {
   const { dialect, counts } = await readDialect(set);
   assert.is(counts.error, 0);
   assert.equal(

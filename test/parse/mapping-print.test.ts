@@ -41,7 +41,7 @@ test("a printed statement list parses to the same tree", () => {
   );
 });
 
-test("a printed bare query parses to the same tree", () => {
+test("a printed shorthand query parses to the same tree", () => {
   fc.assert(
     fc.property(arbitraryQuery(), (value) => {
       const root = { kind: "Assign", target: [], rooted: true, value, span: base.span } as const;

@@ -22,7 +22,7 @@ test("visits nodes of a kind in source order", () => {
   assert.equal(calls, ["join", "map_each", "trim", "now", "uuid_v4"]);
 });
 
-test("leaves out what lies below a node whose visitor returns false", () => {
+test("skips the children of a node whose visitor returns false", () => {
   const names: string[] = [];
   walk(parse("root.a = this.(b.c)\nroot.d = this.e\n"), {
     MapExpression: () => false,

@@ -53,7 +53,7 @@ async function write(text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test("a document is run step by step, with the files that it imports", async () => {
+test("a document runs step by step, with its imported files", async () => {
   await steps.nth(3).waitFor();
   await eventually(
     () => steps.locator("h3").allInnerTexts(),
@@ -68,7 +68,7 @@ test("a document is run step by step, with the files that it imports", async () 
   await eventually(() => steps.nth(3).locator(".message").count(), 1);
 });
 
-test("a stream has a picture whose parts lead to their lines", async () => {
+test("a stream is drawn, and its parts lead to their lines", async () => {
   await page.getByRole("tab", { name: "Topology" }).click();
   await page.getByRole("group", { name: /^Picture of/ }).waitFor();
   await page.getByText("The same as a list").click();
@@ -77,7 +77,7 @@ test("a stream has a picture whose parts lead to their lines", async () => {
   await page.getByRole("tab", { name: "Results" }).click();
 });
 
-test("a mapping is checked and completed while it is written, and its failures lead to their lines", async () => {
+test("a mapping is checked and completed while typing, and its failures lead to their lines", async () => {
   await page.getByRole("button", { name: "Mapping", exact: true }).click();
   await steps.first().getByText("mapping", { exact: true }).waitFor();
   await write("root = this.name.uppercas()");
@@ -93,21 +93,21 @@ test("a mapping is checked and completed while it is written, and its failures l
   await eventually(() => page.locator(".cm-activeLine").innerText(), /half/);
 });
 
-test("hovering says what a method does", async () => {
+test("a hover documents a method", async () => {
   await write('root = "abc".uppercase()');
   // Tokens of the server make words of their own.
   await page.locator(".tok-method").hover();
   await page.locator(".cm-tooltip-hover").getByText("uppercase()").waitFor();
 });
 
-test("functions are found by words, and their samples run", async () => {
+test("functions are found by search, and their samples run", async () => {
   await page.getByRole("tab", { name: "Functions" }).click();
   await page.getByRole("searchbox").fill("decompress");
   await page.getByRole("button", { name: "Try: decompress", exact: true }).click();
   await steps.first().locator(".message").first().getByText("abc").waitFor();
 });
 
-test("a link holds all of it, and is formatted text", async () => {
+test("a link contains the whole state, including formatted text", async () => {
   await write("root.sum   =   this.a+1");
   await page.getByRole("button", { name: "Format" }).click();
   await editor.getByText("root.sum = this.a + 1").waitFor();
@@ -120,7 +120,7 @@ test("a link holds all of it, and is formatted text", async () => {
   await steps.first().getByText('{"sum":42}').waitFor();
 });
 
-test("what no link holds is refused: damaged, of another shape, or unpacked larger than the page takes", async () => {
+test("invalid links are rejected: corrupt, of another shape, or larger than the limit when decompressed", async () => {
   const state = {
     ...{ path: "/play/a.blobl", text: "root = 1", messages: [], isBatch: false, environment: "", files: [] },
   };
@@ -146,7 +146,7 @@ test("what no link holds is refused: damaged, of another shape, or unpacked larg
   await tried.close();
 });
 
-test("it can be used by everybody, in the dark, and in narrow windows", async () => {
+test("the page is accessible, in light and dark mode and in narrow windows", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     assert.equal(await violations(page), []);
@@ -165,7 +165,7 @@ test("it can be used by everybody, in the dark, and in narrow windows", async ()
   assert.equal(complaints, []);
 });
 
-test("another name that leads here gets nothing", async () => {
+test("requests with another host name are rejected", async () => {
   const status = await new Promise((resolve, reject) => {
     const asked = request(`${url}start.json`, { headers: { host: "elsewhere.example" } }, (response) => {
       response.resume();

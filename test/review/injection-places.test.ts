@@ -70,7 +70,7 @@ const document = parse(readFileSync(join(import.meta.dirname, "injection/places.
 const streams: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   document["x-gw-streaming"].streams;
 
-test("every interpolated field of every component is filled, or left out for a reason", () => {
+test("every interpolated field of every component is tested, or excluded with a reason", () => {
   const filled = new Set(
     Object.values(streams)
       .flatMap(computedIn)
@@ -91,7 +91,7 @@ test("every interpolated field of every component is filled, or left out for a r
   );
 });
 
-test("every mapping of arguments is of a component whose protocol is looked at", () => {
+test("every arguments mapping belongs to a component whose protocol is tested", () => {
   const mappings = fieldsOf("mapping").filter((field) => /(?:args|keys)_mapping$/.test(field));
   const known = [
     ...Object.keys(mappingsOfProtocols),
@@ -107,7 +107,7 @@ test("every mapping of arguments is of a component whose protocol is looked at",
   );
 });
 
-test("every producer has its places", () => {
+test("every producer has its injection places", () => {
   assert.equal(Object.keys(places).sort(), Object.keys(streams).sort());
 });
 

@@ -11,10 +11,10 @@ import { marker } from "./secrets/documents.ts";
 import { findSecret } from "./secrets/refusals.ts";
 import { refusals } from "./secrets/refusals-campaign.ts";
 
-test("servers that refuse credentials, and those that are away, bring no secret to operators", () =>
+test("rejected credentials and unreachable servers reveal no secret to operators", () =>
   expectNoFindings(refusals, [7]));
 
-test("a gateway that PostgreSQL refuses ends without a word of its password", async () => {
+test("a gateway rejected by PostgreSQL exits without revealing its password", async () => {
   const folder = temporaryDirectory("refused");
   const database = new URL((await postgres()).address);
   database.username = "nobody-of-that-name";

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import { expectNoFindings } from "./campaign.ts";
 import { requestVariables } from "./request-variables/campaign.ts";
 
-test("variables of requests arrive in random fields, typed", () =>
+test("request variables arrive in random fields, with their types", () =>
   expectNoFindings(requestVariables(6), [14]));
 
 test.run();

@@ -11,7 +11,7 @@ import { answersAbout } from "./secrets/answers.ts";
 import { markedSets, marker } from "./secrets/documents.ts";
 import { findSecret } from "./secrets/refusals.ts";
 
-test("no answer of a management service has a secret of a definition, or of its environment", async () => {
+test("no response of a management service contains a secret of a definition or of its environment", async () => {
   const { texts, taken } = await answersAbout(markedSets().filter(({ marked }) => marked === "api.yaml"));
   assert.ok(taken > 10, `${taken} definitions were taken`);
   const shown = [...texts].flatMap(([what, text]) => {
@@ -21,7 +21,7 @@ test("no answer of a management service has a secret of a definition, or of its 
   assert.is(shown.join("\n"), "");
 });
 
-test("no format of unit tests shows a secret of the document that they test", async () => {
+test("no output format of unit tests shows a secret of the tested document", async () => {
   const folder = temporaryDirectory("units");
   const file = join(folder, "stream.yaml");
   writeFileSync(

@@ -20,7 +20,7 @@ for (const set of markedSets()) {
   });
 }
 
-test("nothing that is made of documents shows their secrets, but the gateway itself", async () => {
+test("no output derived from documents shows their secrets, except the gateway itself", async () => {
   const made = await Promise.all(
     markedSets().map(async (set) => [set.name, await outputsOf(print(set, "block"))] as const),
   );
@@ -33,7 +33,7 @@ test("nothing that is made of documents shows their secrets, but the gateway its
   }
 });
 
-test("what is told of messages shows no secret that a mapping writes into them", async () => {
+test("descriptions of messages show no secret that a mapping assigns", async () => {
   const mapping = `root = this\nroot.password = "${marker}1"\nroot.inner.api_key = "${marker}2"\nmeta token = "${marker}3"`;
   const told = (await outputsOf(print(setWithMapping(mapping), "block"))) ?? {};
   const { streams, schemas, changes } = told;
@@ -45,7 +45,7 @@ test("what is told of messages shows no secret that a mapping writes into them",
   assert.not.match(JSON.stringify(told), marker);
 });
 
-test("a source map quotes no secret", async () => {
+test("a source map contains no secret", async () => {
   const set = markedSets().find(({ name }) => name === "output http_client");
   assert.ok(set);
   const fileSystem = createMemoryFileSystem(print(set, "block"));
@@ -55,7 +55,7 @@ test("a source map quotes no secret", async () => {
   assert.not.match(files?.get("gateway.mjs.map") ?? "", marker);
 });
 
-test("the changes of a fix show no secret beside them", () => {
+test("the diff of a fix shows no secret in its context", () => {
   const before = `a: 1\npassword: ${marker}\nb: 2\n`;
   const changes = renderChanges([{ path: "api.yaml", before, after: before.replace("b: 2", "b: 3") }]);
   assert.match(changes, "+ b: 3");

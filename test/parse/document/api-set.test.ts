@@ -5,7 +5,7 @@ import { minimal, openapi, read } from "./reading.ts";
 
 const bare = "input:\n  http_server: { path: /new }\noutput:\n  nats: { urls: [a:1], subject: b }\n";
 
-test("an id is that of the gateway part, else the file's name", async () => {
+test("the id of an API is that of its gateway extension, or else its file name", async () => {
   const named = `${minimal}x-gw-api-gateway: { info: { id: o-1, name: Orders } }\n`;
   const { apis } = await read({ "apis/a.yaml": minimal, "apis/b.yaml": named }, [
     "apis/a.yaml",
@@ -27,7 +27,7 @@ test("a bare stream is one stream named `stream`", async () => {
   assert.is(apis[0]?.streams[0]?.output?.name, "nats");
 });
 
-test("an API without streams is only proxied", async () => {
+test("an API without streams is accepted for proxying", async () => {
   const text = openapi("paths: {}\nx-gw-api-gateway: { info: { name: Orders } }\n");
   const { apis, problems } = await read({ "a.yaml": text });
   assert.equal(problems, []);
@@ -35,7 +35,7 @@ test("an API without streams is only proxied", async () => {
   assert.ok(apis[0]?.gateway);
 });
 
-test("a document that serves nothing, and one whose extension is misspelt", async () => {
+test("a document that serves nothing is reported, as is one with a misspelt extension", async () => {
   assert.match((await read({ "a.yaml": openapi("paths: {}\n") })).problems[0] ?? "", /^a\.yaml:1:1-8 GW1049/);
   const misspelt = openapi("paths: {}\nx-gw-streming: { streams: {} }\n");
   assert.equal((await read({ "a.yaml": misspelt })).problems, [
@@ -43,7 +43,7 @@ test("a document that serves nothing, and one whose extension is misspelt", asyn
   ]);
 });
 
-test("vendor spellings are read, and told; both at once are an error", async () => {
+test("vendor spellings are accepted with a note, and both spellings together are an error", async () => {
   const alias = openapi("paths: {}\nx-tyk-streaming: { streams: { a: {} } }\n");
   const { apis, problems } = await read({ "a.yaml": alias });
   assert.equal(problems, [
@@ -57,7 +57,7 @@ test("vendor spellings are read, and told; both at once are an error", async () 
   );
 });
 
-test("what is no OpenAPI", async () => {
+test("documents that are not OpenAPI are reported", async () => {
   const at = async (text: string) => (await read({ "a.yaml": text })).problems;
   assert.equal(await at("name: x\n"), [
     'a.yaml:1:1-5 GW1040 This is not an OpenAPI document: `openapi` is missing. | Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.',
@@ -82,7 +82,7 @@ const set = {
   "bare/chat.yaml": bare,
 };
 
-test("a set lists documents in its order, patterns alphabetically, each once", async () => {
+test("a set lists documents in order, matches of patterns alphabetically, each once", async () => {
   const { set: read_, apis, problems } = await read(set);
   assert.equal(problems, []);
   assert.equal(
@@ -94,7 +94,7 @@ test("a set lists documents in its order, patterns alphabetically, each once", a
   assert.is(read_?.settingsFields?.kind, "Object");
 });
 
-test("entries are relative to the set, wherever it lies", async () => {
+test("entries are relative to the folder of the set", async () => {
   const files = {
     "deploy/gateway.yaml": "apis: [../apis/a.yaml, './x?.yaml']\n",
     "apis/a.yaml": minimal,
@@ -108,7 +108,7 @@ test("entries are relative to the set, wherever it lies", async () => {
   );
 });
 
-test("a pattern of a set passes over the set and the unit tests of other matches", async () => {
+test("a pattern of a set skips the set itself and unit tests of other matches", async () => {
   const files = {
     "gateway.yaml": "apis: ['*.yaml']\n",
     "load_test.yaml": minimal,
@@ -124,7 +124,7 @@ test("a pattern of a set passes over the set and the unit tests of other matches
   );
 });
 
-test("mistakes in a set stand at its entries", async () => {
+test("mistakes in a set are reported at its entries", async () => {
   const files = {
     "gateway.yaml": "apis:\n  - a.yaml\n  - b/*.yaml\n  - 'gateway.yaml'\n",
     "b/a.json": minimal,
@@ -136,7 +136,7 @@ test("mistakes in a set stand at its entries", async () => {
   );
 });
 
-test("documents named directly are a set without settings, and may be patterns", async () => {
+test("documents on the command line are a set without settings, and may be patterns", async () => {
   const files = { "a.yaml": minimal, "b.yaml": minimal };
   const { set: direct, apis } = await read(files, ["b.yaml", "./a.yaml", "*.yaml"]);
   assert.is(direct?.settings, undefined);
@@ -147,7 +147,7 @@ test("documents named directly are a set without settings, and may be patterns",
   assert.match((await read(files, ["c*.yaml"])).problems[0] ?? "", /^c\*\.yaml:1:1-1 GW1008/);
 });
 
-test("a set among documents", async () => {
+test("a set given together with documents is reported", async () => {
   const files = { "a.yaml": minimal, "gateway.yaml": "apis: [a.yaml]\n" };
   assert.match(
     (await read(files, ["a.yaml", "gateway.yaml"])).problems[0] ?? "",
@@ -155,7 +155,7 @@ test("a set among documents", async () => {
   );
 });
 
-test("two APIs of one id", async () => {
+test("two APIs with the same id are reported", async () => {
   const files = {
     "eu/orders.yaml": minimal,
     "us/orders.yaml": `${minimal}x-gw-api-gateway: { info: { id: orders, name: Orders } }\n`,
@@ -165,7 +165,7 @@ test("two APIs of one id", async () => {
   ]);
 });
 
-test("one document read twice by references is parsed once", async () => {
+test("a document referenced twice is parsed once", async () => {
   const files = {
     "a.yaml": `${minimal}components: { schemas: { A: { $ref: s.yaml } } }\n`,
     "b.yaml": `${minimal}components: { schemas: { A: { $ref: s.yaml } } }\n`,

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { findNode, toJson } from "../../../compiler/trees/document.ts";
 import { parse } from "./reading.ts";
 
-test("the value is that of JSON.parse, for every JSON", () => {
+test("any JSON has the value of JSON.parse", () => {
   const property = fc.property(fc.json(), (text) => {
     const { root, problems } = parse("a.json", text);
     const hasDuplicates = problems.some((problem) => problem.includes("GW1012"));
@@ -16,7 +16,7 @@ test("the value is that of JSON.parse, for every JSON", () => {
   fc.assert(property, { numRuns: 500, seed: 21 });
 });
 
-test("text is tied to its place behind every escape", () => {
+test("text keeps its position after every escape", () => {
   const unit = fc.constantFrom("a", "é", "😀", '"', "\\", "\n", "\t", "\u2028", "/", "\u0001");
   const property = fc.property(fc.string({ unit, maxLength: 12 }), fc.boolean(), (value, isAscii) => {
     const written = JSON.stringify({ k: value }, undefined, 1);
@@ -34,13 +34,13 @@ test("text is tied to its place behind every escape", () => {
   fc.assert(property, { numRuns: 500, seed: 22 });
 });
 
-test("JSON is known by its ending, else by how it begins", () => {
+test("JSON is detected by file extension, or else by its first character", () => {
   assert.match(parse("a.json", "a: 1\n").problems[0] ?? "", /GW1021/);
   assert.match(parse("a", "{ a: 1 }").problems[0] ?? "", /GW1021/);
   assert.equal(parse("a.yaml", "{ a: 1 }").problems, []);
 });
 
-test("whole numbers that a double would round stay exact", () => {
+test("integers that a double would round stay exact", () => {
   const node = findNode(parse("a.json", '{"a": 9007199254740993}').root, "a");
   assert.is(node?.kind === "scalar" && node.value, 9007199254740993n);
 });
@@ -75,18 +75,18 @@ for (const [text, place, message] of mistakes) {
   });
 }
 
-test("a duplicate key names the first one", () => {
+test("a duplicate key refers to the first one", () => {
   assert.match(
     parse("a.json", '{"a": 1, "a": 2}').problems[0] ?? "",
     /^a\.json:1:11-12 GW1012 .*\(a\.json:1:3-4/,
   );
 });
 
-test("a number beyond all numbers", () => {
+test("a number out of range is reported", () => {
   assert.match(parse("a.json", "[1e999]").problems[0] ?? "", /^a\.json:1:2-7 GW1020/);
 });
 
-test("nesting has a limit, and no stack runs over", () => {
+test("nesting is limited, and does not overflow the stack", () => {
   assert.match(parse("a.json", "[".repeat(100_000)).problems[0] ?? "", /^a\.json:1:201-202 GW1007/);
   assert.equal(parse("a.json", `${"[".repeat(200)}${"]".repeat(200)}`).problems, []);
 });

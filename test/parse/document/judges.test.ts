@@ -39,7 +39,7 @@ function writtenDocuments(version: Version): readonly object[] {
 }
 
 for (const version of Object.keys(versions) as Version[]) {
-  test(`what is known to be valid is what the validator of ${version} finds nothing in`, async () => {
+  test(`documents known to be valid are exactly those that the validator of ${version} accepts`, async () => {
     const outcomes = new Set<boolean>();
     for (const document of [...small, ...writtenDocuments(version)]) {
       const api = { ...document, openapi: versions[version] };

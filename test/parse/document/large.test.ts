@@ -28,7 +28,7 @@ function outline(node: DocumentNode): unknown {
   ];
 }
 
-test("a skimmed tree is the tree of the full parser, places included", () => {
+test("a skimmed tree equals the tree of the full parser, including positions", () => {
   const values = fc.record({
     small: fc.jsonValue(),
     big: fc.jsonValue().map((value) => ({ ...filler, value })),
@@ -55,7 +55,7 @@ test("any value is skipped to its end", () => {
   );
 });
 
-test("keys written twice, and objects too deep, are reported where somebody looks", () => {
+test("duplicate keys and objects nested too deep are reported once they are read", () => {
   const twice = createSourceFile("api.json", `{"a":1,"b":{"c":1,"c":2,${JSON.stringify(filler).slice(1)}}`);
   const deep = `${`{"a":`.repeat(maximumDepth + 5)}${JSON.stringify(filler)}${"}".repeat(maximumDepth + 5)}`;
   for (const [file, code, column] of [
@@ -106,16 +106,16 @@ async function checkLarge(schema: unknown, extra: object = {}, input?: object) {
   return diagnostics.map(({ code, span }) => [code, text.slice(span.start, span.end)]);
 }
 
-test("a large document is checked where its streams look", async () => {
+test("a large document is checked where its streams refer to", async () => {
   assert.equal(await checkLarge({ $ref: "#/components/schemas/Thing" }), []);
 });
 
-test("references of a large document that lead nowhere are found where they are followed", async () => {
+test("broken references of a large document are reported where they are followed", async () => {
   const input = { $ref: "#/components/schemas/Thng" };
   assert.equal(await checkLarge({ type: "object" }, {}, input), [["GW1030", "#/components/schemas/Thng"]]);
 });
 
-test("mistakes of a large OpenAPI description are found", async () => {
+test("mistakes in a large OpenAPI description are reported", async () => {
   const found = await checkLarge({ type: "object" }, { Bad: 5 });
   assert.equal(found, [["GW1045", "5"]]);
 });
@@ -156,7 +156,7 @@ components:
 `;
 }
 
-test("references of a long document that is edited are those of a new one", async () => {
+test("references of an edited long document equal those of a new one", async () => {
   const path = "api.yaml";
   const documents = createDocumentMemory();
   let text = referring("one");

@@ -77,35 +77,35 @@ for (const version of versions) {
     });
   }
 
-  test(`${version}: a wrong choice names the right ones`, async () => {
+  test(`${version}: an invalid enum value lists the allowed ones`, async () => {
     const body = `paths:\n  /a:\n    get:\n      parameters: [{ name: id, in: qurey, schema: {} }]\n      ${fine}\n`;
     const [problem = "", ...more] = await validate(body, version);
     assert.match(problem, /^a\.yaml:6:36-41 GW1046 `in` .* \| Write .*`query`.* or `cookie`\.$/);
     assert.equal(more, []);
   });
 
-  test(`${version}: a security scheme that lacks a field of its type`, async () => {
+  test(`${version}: a security scheme without a field required by its type is reported`, async () => {
     const body = "paths: {}\ncomponents:\n  securitySchemes:\n    key: { type: apiKey, name: x }\n";
     assert.equal(await validate(body, version), [
       "a.yaml:6:5-8 GW1043 Missing field `in` in `key`, which OpenAPI requires. | Add `in`.",
     ]);
   });
 
-  test(`${version}: a version number without quotes`, async () => {
+  test(`${version}: a version number without quotes is reported`, async () => {
     const text = `openapi: ${version}\ninfo: { title: a, version: 1.0 }\npaths: {}\n${streams}`;
     assert.equal((await read({ "a.yaml": text })).problems, [
       'a.yaml:2:28-31 GW1045 `version` must be a string, not a number. | Quote it: `"1.0"`.',
     ]);
   });
 
-  test(`${version}: a version number beyond what a number holds`, async () => {
+  test(`${version}: a version number beyond the exact range is quoted in the hint`, async () => {
     const text = `openapi: ${version}\ninfo: { title: a, version: 9007199254740993 }\npaths: {}\n${streams}`;
     assert.equal((await read({ "a.yaml": text })).problems, [
       'a.yaml:2:28-44 GW1045 `version` must be a string, not a number. | Quote it: `"9007199254740993"`.',
     ]);
   });
 
-  test(`${version}: the version of another specification is an unknown field, whatever its value`, async () => {
+  test(`${version}: the version field of another specification is an unknown field, with any value`, async () => {
     for (const value of ["'2.0'", "2.0", "9007199254740993", "x", "true", "[]", "{}", "null"])
       assert.equal(
         await validate(`paths: {}\nswagger: ${value}\n`, version),
@@ -116,7 +116,7 @@ for (const version of versions) {
       );
   });
 
-  test(`${version}: a mistake in another file is shown there`, async () => {
+  test(`${version}: a mistake in another file is reported in that file`, async () => {
     const files = {
       "a.yaml": openapi(`paths:\n  /a: { $ref: 'other.yaml#/item' }\n${streams}`, version),
       "other.yaml": `item:\n  get:\n    ${fine}\n    sumary: x\n`,
@@ -126,12 +126,12 @@ for (const version of versions) {
     ]);
   });
 
-  test(`${version}: a path that refers to another of the document`, async () => {
+  test(`${version}: a path may refer to another path of the document`, async () => {
     const body = `paths:\n  /a: { get: { ${fine} } }\n  /b: { $ref: "#/paths/~1a", summary: Same }\n`;
     assert.equal(await validate(body, version), []);
   });
 
-  test(`${version}: circular schemas, here and in other files`, async () => {
+  test(`${version}: circular schemas are accepted, in the document and in other files`, async () => {
     const body = `paths: {}
 components:
   schemas:
@@ -145,7 +145,7 @@ ${streams}`;
   });
 }
 
-test("3.0 knows what a schema may say", async () => {
+test("3.0 validates schemas", async () => {
   const body =
     "paths: {}\ncomponents:\n  schemas:\n    A:\n      properties: { x: { type: strng }, y: { items: { minLengt: 1 } } }\n";
   assert.equal(await validate(body, "3.0.4"), [
@@ -154,12 +154,12 @@ test("3.0 knows what a schema may say", async () => {
   ]);
 });
 
-test("3.1 needs no paths where it has webhooks or components", async () => {
+test("3.1 accepts documents without paths that have webhooks or components", async () => {
   assert.equal(await validate("components: {}\n", "3.1.0"), []);
   assert.equal(await validate("webhooks: {}\n", "3.1.2"), []);
 });
 
-test("3.2 has the query method, other methods and items of streams", async () => {
+test("3.2 accepts the query method, additional operations and itemSchema", async () => {
   const body = `paths:
   /a:
     query: { ${fine} }
@@ -172,7 +172,7 @@ test("3.2 has the query method, other methods and items of streams", async () =>
   assert.match((await validate(body, "3.1.1")).join("\n"), /`query`/);
 });
 
-test("a field of a later version is not its own correction", async () => {
+test("a field of a later version does not suggest itself", async () => {
   const body = `paths:
   /a:
     get:

@@ -9,7 +9,7 @@ function schemas(body: string): string {
   return openapi(`paths: {}\n${streams}components:\n  schemas:\n${body}`);
 }
 
-test("a reference within the document is followed when asked", async () => {
+test("a reference within the document is resolved on demand", async () => {
   const { apis, problems } = await read({
     "a.yaml": schemas("    A: { $ref: '#/components/schemas/B' }\n    B: { type: string }\n"),
   });
@@ -29,7 +29,7 @@ test("a schema may refer to itself", async () => {
   assert.is(node?.kind === "scalar" && node.value, "object");
 });
 
-test("files, folders, escapes in pointers and in paths", async () => {
+test("references resolve files, folders, and escapes in pointers and paths", async () => {
   const files = {
     "apis/a.yaml": schemas(
       "    A: { $ref: '../shared/my%20schemas.json#/a~1b/c~0d/%C3%A9/0' }\n    B: { $ref: './b.yaml' }\n",
@@ -50,7 +50,7 @@ test("files, folders, escapes in pointers and in paths", async () => {
   );
 });
 
-test("a pointer may lead through references", async () => {
+test("a pointer may pass through references", async () => {
   const body = "    A: { $ref: '#/components/schemas/B/properties/x' }\n    B: { $ref: c.yaml }\n";
   const { apis, problems } = await read({
     "a.yaml": schemas(body),
@@ -61,7 +61,7 @@ test("a pointer may lead through references", async () => {
   assert.is(findText(api?.references.find(api.root, "components", "schemas", "A"), "type"), "boolean");
 });
 
-test("a broken reference is shown at its text, with the nearest name", async () => {
+test("a broken reference is reported at its text, with the nearest name", async () => {
   const { problems } = await read({
     "a.yaml": schemas("    Order: { type: object }\n    A: { $ref: '#/components/schemas/Ordre' }\n"),
   });
@@ -70,19 +70,19 @@ test("a broken reference is shown at its text, with the nearest name", async () 
   ]);
 });
 
-test("a broken reference in another file is shown there", async () => {
+test("a broken reference in another file is reported in that file", async () => {
   const files = { "a.yaml": schemas("    A: { $ref: b.yaml }\n"), "b.yaml": "items:\n  $ref: '#/x'\n" };
   assert.match((await read(files)).problems[0] ?? "", /^b\.yaml:2:10-13 GW1030 /);
 });
 
-test("a missing file is shown at the reference", async () => {
+test("a missing file is reported at the reference", async () => {
   const files = { "a.yaml": schemas("    A: { $ref: ordr.yaml }\n"), "order.yaml": "{}\n" };
   assert.equal((await read(files)).problems, [
     "a.yaml:7:16-25 GW1001 The file `ordr.yaml` does not exist. | Did you mean `order.yaml`?",
   ]);
 });
 
-test("nothing is read over the network, and no machine's files by URL", async () => {
+test("references to network and file: URLs are rejected", async () => {
   for (const url of ["https://example.com/a.yaml", "http://localhost/a.yaml#/x", "//example.com/a.yaml"]) {
     assert.match(
       (await read({ "a.yaml": schemas(`    A: { $ref: '${url}' }\n`) })).problems[0] ?? "",
@@ -93,19 +93,19 @@ test("nothing is read over the network, and no machine's files by URL", async ()
   assert.match(problems[0] ?? "", /GW1033/);
 });
 
-test("a URL that a schema of the document has as its `$id` is that schema", async () => {
+test("a URL that equals the `$id` of a schema in the document refers to that schema", async () => {
   const body =
     "    A: { $id: 'https://example.com/a', type: string }\n    B: { $ref: 'https://example.com/a' }\n";
   assert.equal((await read({ "a.yaml": schemas(body) })).problems, []);
 });
 
-test("files can be closed to a document", async () => {
+test("file references can be disabled for a document", async () => {
   const files = { "a.yaml": schemas("    A: { $ref: b.yaml }\n"), "b.yaml": "{}\n" };
   const { problems } = await read(files, undefined, { allowFileReferences: false });
   assert.match(problems[0] ?? "", /^a\.yaml:7:16-22 GW1034/);
 });
 
-test("nor do they name files of schemas", async () => {
+test("schema files are rejected too if file references are disabled", async () => {
   const processor = "pipeline: { processors: [{ json_schema: { schema_path: ../secret.json } }] }";
   const files = { "a.yaml": `input: { http_server: { path: /in } }\n${processor}\noutput: { drop: {} }\n` };
   const { problems } = await read(files, ["a.yaml"], { allowFileReferences: false });
@@ -113,7 +113,7 @@ test("nor do they name files of schemas", async () => {
   assert.match(problems[0] ?? "", /^a\.yaml:2:56-70 GW1034/);
 });
 
-test("circles of references", async () => {
+test("circular references are reported", async () => {
   const body = "    A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }\n";
   const { problems, apis } = await read({ "a.yaml": schemas(body) });
   assert.equal(
@@ -124,13 +124,13 @@ test("circles of references", async () => {
   assert.is(api?.references.find(api.root, "components", "schemas", "A"), undefined);
 });
 
-test("`$ref` in examples and in other tools' extensions is data", async () => {
+test("`$ref` in examples and in extensions of other tools is data", async () => {
   const body =
     "    A: { type: object, example: { $ref: '#/nowhere' }, properties: { example: { type: string } } }\n";
   assert.equal((await read({ "a.yaml": `${schemas(body)}x-other: { $ref: nowhere.yaml }\n` })).problems, []);
 });
 
-test("a property called `example` is no example", async () => {
+test("a property named `example` is not an example", async () => {
   const body = "    A: { type: object, properties: { example: { $ref: '#/nowhere' } } }\n";
   assert.match((await read({ "a.yaml": schemas(body) })).problems[0] ?? "", /GW1030/);
 });
@@ -139,7 +139,7 @@ function extension(root: DocumentNode | undefined): unknown {
   return root && toJson(root);
 }
 
-test("streams, their parts and what stands beside a reference", async () => {
+test("references in streams and their parts are resolved, and fields next to a reference override it", async () => {
   const files = {
     "a.yaml": openapi(`paths: {}
 x-gw-streaming:
@@ -166,7 +166,7 @@ x-gw-streaming:
   assert.is(kafka?.span.source.file.path, "shared.yaml");
 });
 
-test("a stream with a broken reference does not silence the others", async () => {
+test("a stream with a broken reference does not hide the others", async () => {
   const body =
     "paths: {}\nx-gw-streaming:\n  streams:\n    one: { input: { $ref: '#/x' } }\n    two: { input: { nats: {} } }\n";
   const { apis, problems } = await read({ "a.yaml": openapi(body) });
@@ -174,14 +174,14 @@ test("a stream with a broken reference does not silence the others", async () =>
   assert.equal(extension(findNode(apis[0]?.streaming, "streams")), { two: { input: { nats: {} } } });
 });
 
-test("a stream cannot contain itself", async () => {
+test("a stream that contains itself is rejected", async () => {
   const body =
     "paths: {}\nx-gw-streaming:\n  streams:\n    one: { input: { broker: { $ref: '#/x-gw-streaming/streams/one' } } }\n";
   const { problems } = await read({ "a.yaml": openapi(body) });
   assert.match(problems[0] ?? "", /^a\.yaml:6:\d+-\d+ GW1032/);
 });
 
-test("references cannot multiply without end", async () => {
+test("exponential expansion of references is rejected", async () => {
   const rows = ["  - { k: 1 }"];
   for (let row = 1; row < 40; row++) {
     const one = `{ $ref: '#/x-gw-note/${row - 1}' }`;

@@ -63,7 +63,7 @@ function expected(yaml: string): string {
   return /^k: [|>].*\n *[^ \n][^\n]*$/s.test(yaml) ? read.replace(/\n$/, "") : read;
 }
 
-test("block scalars of every header", () => {
+test("block scalars with every header keep the positions of their text", () => {
   const header = fc.constantFrom(
     "|",
     ">",
@@ -85,21 +85,21 @@ test("block scalars of every header", () => {
   checkAll(documents, 500);
 });
 
-test("plain scalars over several lines", () => {
+test("plain scalars over several lines keep the positions of their text", () => {
   const documents = fc
     .tuple(lines, lineBreak)
     .map(([content, eol]) => `k: ${indent(content, eol, "  ").trimStart()}${eol}next: 1${eol}`);
   checkAll(documents, 100);
 });
 
-test("single-quoted scalars", () => {
+test("single-quoted scalars keep the positions of their text", () => {
   const documents = fc
     .tuple(lines, lineBreak)
     .map(([content, eol]) => `k: '${indent(content, eol, "  ").replaceAll("'", "''")}'${eol}`);
   checkAll(documents, 500);
 });
 
-test("double-quoted scalars with escapes", () => {
+test("double-quoted scalars with escapes keep the positions of their text", () => {
   const piece = fc.constantFrom(
     ..."ab \t".split(""),
     ...[
@@ -125,7 +125,7 @@ test("double-quoted scalars with escapes", () => {
   checkAll(documents, 1000);
 });
 
-test("a place in the third line of a literal block", () => {
+test("a position in the third line of a literal block is found", () => {
   const yaml = "a:\n  mapping: |\n    root = this\n    root.x = 1\n    root.y = thiz\n";
   const node = readScalar(yaml, "a", "mapping");
   const start = node?.text.text.indexOf("thiz") ?? -1;
@@ -140,7 +140,7 @@ test("a place in the third line of a literal block", () => {
   );
 });
 
-test("a place behind escapes in double quotes", () => {
+test("a position after escapes in double quotes is found", () => {
   const yaml = 'a: "root = \\"😀\\"\\nroot.y = thiz"\n';
   const node = readScalar(yaml, "a");
   assert.ok(node);
@@ -148,14 +148,14 @@ test("a place behind escapes in double quotes", () => {
   assert.equal(locate({ source: node.text, start, end: start + 4 }).start, { line: 1, column: 28 });
 });
 
-test("U+2028 in folded text is found all the same", () => {
+test("U+2028 in folded text keeps the text and its value equal", () => {
   const yaml = "k: one\n  two\u2028three\n  four\n";
   const node = readScalar(yaml, "k");
   assert.ok(node);
   assert.is(node.text.text, node.value);
 });
 
-test("spaces beyond the indentation are content on the last lines of a block, too", () => {
+test("spaces beyond the indentation are content on the last lines of a block too", () => {
   for (const [yaml, value] of [
     ["k: |\n  a\n    \n", "a\n  \n"],
     ["k: |-2\n    a\n    \nb: 1\n", "  a\n  "],
@@ -172,7 +172,7 @@ test("the span of a block is its content", () => {
   assert.is(yaml.slice(node.span.start, node.span.end), "one\n  two");
 });
 
-test("the end of a character is behind all that is written for it", () => {
+test("the end position of a character is after its whole escape", () => {
   for (const [written, ends] of [
     [String.raw`"a\"b\u00e9c\x41\U0001F600d"`, [2, 4, 5, 11, 12, 16, 26, 26, 27]],
     ["'a''b'", [2, 4, 5]],

@@ -21,16 +21,16 @@ function problems(text: string): readonly string[] {
   return parse("a.yaml", text).problems;
 }
 
-test("keys are text as written", () => {
+test("keys are strings as written", () => {
   assert.equal(json("200: a\n1.10: b\ntrue: c\n'x': d\n"), { "200": "a", "1.10": "b", true: "c", x: "d" });
 });
 
-test("`__proto__` is a key like any other", () => {
+test("`__proto__` is an ordinary key", () => {
   const value = json("__proto__: { a: 1 }\n");
   assert.equal(Object.keys(value as object), ["__proto__"]);
 });
 
-test("scalars are those of the YAML 1.2 core schema", () => {
+test("scalars follow the YAML 1.2 core schema", () => {
   assert.equal(json("a: yes\nb: 0o17\nc: 0x1F\nd: ~\ne:\nf: 2026-01-01\ng: 1e3\nh: False\n"), {
     a: "yes",
     b: 15,
@@ -43,19 +43,19 @@ test("scalars are those of the YAML 1.2 core schema", () => {
   });
 });
 
-test("whole numbers that a double would round stay exact", () => {
+test("integers that a double would round stay exact", () => {
   const { root } = parse("a.yaml", "a: 9007199254740993\nb: 9007199254740991\n");
   const [big, safe] = [findNode(root, "a"), findNode(root, "b")];
   assert.is(big?.kind === "scalar" && big.value, 9007199254740993n);
   assert.is(safe?.kind === "scalar" && safe.value, 9007199254740991);
 });
 
-test("aliases repeat values, with the place of the anchor", () => {
+test("aliases repeat values, with the position of the anchor", () => {
   const { root } = parse("a.yaml", "a: &x { k: 1 }\nb: *x\n");
   assert.is(findNode(root, "b"), findNode(root, "a"));
 });
 
-test("merged entries give way to own ones and to earlier merges", () => {
+test("merged entries have lower precedence than own ones and earlier merges", () => {
   const text = "a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\nc:\n  <<: [*a, *b]\n  x: 3\n  w: 4\n";
   assert.equal((json(text) as { c: unknown }).c, { y: 1, z: 2, x: 3, w: 4 });
 });
@@ -64,7 +64,7 @@ test("a quoted `<<` is a key", () => {
   assert.equal(json('"<<": 1\n'), { "<<": 1 });
 });
 
-test("spans are the text without quotes, comments and blank lines", () => {
+test("spans exclude quotes, comments and blank lines", () => {
   const text = "a: 'one' # note\nb:\n  c: two\n\n# more\nd: [1, 2] # end\n";
   const { root } = parse("a.yaml", text);
   const written = (key: string) => {
@@ -76,18 +76,18 @@ test("spans are the text without quotes, comments and blank lines", () => {
   assert.equal([key?.start, key?.end], [16, 17]);
 });
 
-test("spans of scalars stay the same object", () => {
+test("the span of a scalar is always the same object", () => {
   const { root } = parse("a.yaml", "a: |\n  x\nb: y\n");
   for (const key of ["a", "b"]) assert.is(findNode(root, key)?.span, findNode(root, key)?.span);
 });
 
-test("a duplicate key names the first one", () => {
+test("a duplicate key refers to the first one", () => {
   assert.equal(problems("a:\n  b: 1\n  b: 2\n"), [
     "a.yaml:3:3-4 GW1012 Duplicate key `b`. | Remove or rename one of the two. (a.yaml:2:3-4 The first one is here.)",
   ]);
 });
 
-test("tabs as indentation, each of them", () => {
+test("every tab used as indentation is reported", () => {
   const tab = (place: string) =>
     `a.yaml:${place} GW1011 YAML lines cannot be indented with tabs. | Replace the tab with spaces.`;
   assert.equal(problems("a:\n\tb: 1\n"), [tab("2:1-2")]);
@@ -118,7 +118,7 @@ const broken: readonly (readonly [text: string, place: string, says: string])[] 
 ];
 
 for (const [text, place, says] of broken) {
-  test(`broken YAML has words of its own and a hint: ${JSON.stringify(text)}`, () => {
+  test(`invalid YAML has its own message and a hint: ${JSON.stringify(text)}`, () => {
     const [problem = "", ...others] = problems(`a: ${text}`);
     assert.equal(others, []);
     assert.match(problem, `a.yaml:${place} GW1010 `);
@@ -127,7 +127,7 @@ for (const [text, place, says] of broken) {
   });
 }
 
-test("syntax errors are told once, where they begin", () => {
+test("syntax errors are reported once, where they begin", () => {
   assert.equal(problems('a: "one\nb: 2\nc: 3\n'), [
     "a.yaml:1:4-5 GW1010 This quote is not closed. | Add the closing quote.",
   ]);
@@ -141,7 +141,7 @@ test("syntax errors are told once, where they begin", () => {
   assert.equal(problems("a: [1, 2\nb: 3\nc: 4\n").length, 1);
 });
 
-test("anchors that are missing, misspelt or around their alias", () => {
+test("aliases of missing, misspelt or enclosing anchors are reported", () => {
   assert.equal(problems("a: &order 1\nb: *ordre\n"), [
     "a.yaml:2:4-10 GW1014 Unknown anchor `ordre`: no `&ordre` precedes this alias. | Did you mean `*order`?",
   ]);
@@ -150,7 +150,7 @@ test("anchors that are missing, misspelt or around their alias", () => {
   ]);
 });
 
-test("aliases cannot multiply without end", () => {
+test("exponential expansion of aliases is rejected", () => {
   const rows = ["- &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"];
   for (let row = 1; row < 30; row++)
     rows.push(
@@ -163,27 +163,27 @@ test("aliases cannot multiply without end", () => {
   assert.equal(more, []);
 });
 
-test("aliases cannot nest without end", () => {
+test("deep nesting by aliases is rejected", () => {
   const rows = ["- &a0 1"];
   for (let row = 1; row < 300; row++) rows.push(`- &a${row} [[*a${row - 1}]]`);
   assert.match(problems(`${rows.join("\n")}\n`)[0] ?? "", /^a\.yaml:\d+:\d+-\d+ GW1007 /);
 });
 
-test("nesting has a limit, and no stack runs over", () => {
+test("nesting is limited, and does not overflow the stack", () => {
   for (const open of ["[", "- ", "a: {", "? ", "{ a: [ "]) {
     assert.match(problems(open.repeat(50_000))[0] ?? "", /GW1007/, open);
   }
   assert.equal(problems(`${"[".repeat(199)}${"]".repeat(199)}`), []);
 });
 
-test("several documents", () => {
+test("several documents in a file are reported", () => {
   assert.equal(problems("a: 1\n---\nb: 2\n"), [
     "a.yaml:2:1-4 GW1013 The file contains more than one YAML document. | Move each document to its own file.",
   ]);
   assert.equal(problems("---\na: 1\n...\n"), []);
 });
 
-test("what JSON cannot hold", () => {
+test("values that JSON cannot represent are reported", () => {
   assert.match(problems("a: !!binary aGk=\n")[0] ?? "", /a\.yaml:1:\d+-\d+ GW1018/);
   assert.match(problems("a: !include b.yaml\n")[0] ?? "", /a\.yaml:1:4-12 GW1018 The YAML tag `!include`/);
   assert.match(problems("a: .nan\n")[0] ?? "", /a\.yaml:1:4-8 GW1020/);
@@ -217,14 +217,14 @@ const files = globSync("examples/**/*.yaml", { cwd: projectRoot }).map((path) =>
 /** The examples, and each with folded blocks instead of literal ones. */
 const examples = files.flatMap((text) => [text, text.replaceAll(/\|(-?)$/gm, ">$1")]);
 
-test("documents are the same whether their blocks are read at once or by the YAML reader", () => {
+test("the fast reader of blocks and the YAML parser read the same documents", () => {
   assert.ok(examples.length > 5);
   for (const text of examples)
     for (const written of [text, text.replaceAll("\n", "\r\n"), `# c\n---\n${text}`])
       assert.equal(readBy(parseYaml, written), readBy(parseWhole, written));
 });
 
-test("folded blocks are the same, with every arrangement of lines", () => {
+test("folded blocks are read the same with any arrangement of lines", () => {
   const line = fc.constantFrom("a b", "c", "", "", "  ", "e  ", "  f", "\tg", "# h", "- i", "j: k");
   const block = fc.record({
     header: fc.constantFrom(">", ">-", "> # c", ">+", ">2"),
@@ -240,7 +240,7 @@ test("folded blocks are the same, with every arrangement of lines", () => {
   fc.assert(property, { numRuns: 700, seed: 34 });
 });
 
-test("so are parts of documents with something put in or taken out", () => {
+test("parts of documents with random insertions and deletions are read the same", () => {
   const piece = fc.constantFrom(
     ..."\n|  |- |: |:| #| # c\n|-|>|\"|'|{|}|[|]|,|&a |*a|\t|\r\n|null|1.5|0x1F|? |\n\n|   \n|- a\n|é|<<: |!t |~".split(
       "|",

@@ -17,7 +17,7 @@ import { allCalls, notCalled, workOf } from "./mapping-methods.ts";
 import { findGrowth } from "./measure.ts";
 import { readByNone, readerNames } from "./readers.ts";
 
-test("methods, parsers, documents, packed and fragmented messages take linear time", async () => {
+test("methods, parsers, documents, compressed and fragmented messages take linear time", async () => {
   await expectNoFindings(growthCampaign({ calls: 1, parsers: 2, uses: 1, expressions: 0, packed: 1 }), [1]);
 });
 
@@ -30,7 +30,7 @@ test("every method is called", () => {
   assert.equal(left, []);
 });
 
-test("every processor and scanner is tried, or left out for a reason", () => {
+test("every processor and scanner is measured, or excluded with a reason", () => {
   const names = (["processor", "scanner"] as const).flatMap((role) =>
     coreCatalogue.all(role).map(({ name }) => `${role} ${name}`),
   );
@@ -38,19 +38,19 @@ test("every processor and scanner is tried, or left out for a reason", () => {
   assert.equal(known.sort(), [...names].sort());
 });
 
-test("a message of 16,384 fragments is read, one of more closes its socket", async () => {
+test("a message of 16,384 fragments is accepted, and one with more closes its socket", async () => {
   const fragment = frame(0, "x");
   assert.is(await receive(fragmented(fragment, 16_382), 16_384), true);
   assert.is(await receive(fragmented(fragment, 16_383), 16_384), false);
 });
 
-test("documents that were slow once are not any more", async () => {
+test("documents that used to be slow take linear time", async () => {
   const slow = [pumped("---\n", ["\n", "\0"]), pumped('"', ["", ""]), pumped('\\"', ['"', '"'])];
   for (const use of documentUses)
     for (const text of slow) assert.is(await findGrowth(workOfUse(use, text)), undefined);
 });
 
-test("scanners take linear time for sources in small pieces, and for many matches in other scripts", async () => {
+test("scanners take linear time for sources in small chunks, and for many non-ASCII matches", async () => {
   const scan = (name: string, scanner: Scanner, unit: string, pieceSize: number) => ({
     name,
     prepare: (size: number) => {
@@ -80,7 +80,7 @@ async function* inTurn(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array>
   yield* pieces;
 }
 
-test("a text is found in a text in linear time", async () => {
+test("substring search takes linear time", async () => {
   const text = pumped("a", ["", ""]);
   const searches = allCalls().filter(
     ({ source, role }) =>
@@ -90,7 +90,7 @@ test("a text is found in a text in linear time", async () => {
   for (const search of searches) assert.is(await findGrowth(workOf(search, text)), undefined);
 });
 
-test("what grows faster is found", async () => {
+test("control: superlinear growth is detected", async () => {
   const growth = (milliseconds: (size: number) => number) => {
     let now = 0;
     const prepare = (size: number) => () => {

@@ -6,7 +6,7 @@ import { isUrl } from "../../../runtime/mapping/schema-scalars.ts";
 
 const { fullFormats } = createRequire(import.meta.url)("ajv-formats/dist/formats.js");
 
-test("what is a URL is what the library takes for one", () => {
+test("isUrl agrees with the library", () => {
   const part = fc.constantFrom(
     ...[
       "http://",
