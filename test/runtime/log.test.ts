@@ -10,7 +10,7 @@ function logged(error: unknown): Record<string, unknown> {
   return JSON.parse(lines[0] ?? "");
 }
 
-test("an error is told with its causes, and without what others hang on it", () => {
+test("an error is logged with its causes, without additional properties", () => {
   const cause = Object.assign(new TypeError("no route"), { code: "EHOSTUNREACH", password: "secret" });
   const { level, msg, error } = logged(new Error("not sent", { cause }));
   assert.equal([level, msg], ["warn", "it fails"]);
@@ -21,7 +21,7 @@ test("an error is told with its causes, and without what others hang on it", () 
   assert.equal(reason, { type: "TypeError", message: "no route", code: "EHOSTUNREACH" });
 });
 
-test("failures of messages are told without texts and causes, which may quote the message", () => {
+test("message failures are logged without texts and causes, which may quote the message", () => {
   const cause = new SyntaxError("Unexpected token 's', \"secret\" is not valid JSON");
   const failures = [
     new MappingError("value secret is no number", "secret is no number", "a text is no number"),
@@ -33,12 +33,12 @@ test("failures of messages are told without texts and causes, which may quote th
   assert.equal(logged(failures[1]).error, { type: "GatewayError", message: "rejected" });
 });
 
-test("the text of an error is told as text, and of other values only what they are", () => {
+test("an error that is a string is logged as its message; of other values only the type is logged", () => {
   assert.equal(logged("connection refused").error, { message: "connection refused" });
   assert.equal(logged({ token: "secret" }).error, { type: "object" });
 });
 
-test("fields are told once, with their last value, and one that JSON has no text for costs no other", () => {
+test("fields are logged once, with their last value, and one that cannot be serialized does not affect the others", () => {
   const lines: string[] = [];
   const log = createLogger("info", { write: (line) => lines.push(line) }).with({ stream: "a", worker: 1 });
   const ring: Record<string, unknown> = {};
@@ -68,7 +68,7 @@ function runLogging(script: string, shell: string): string {
 
 const command = '"$1" --input-type=module -e "$2"';
 
-test("what is written to a pipe comes whole, also where its reader is slow", () => {
+test("output to a pipe is complete, even if its reader is slow", () => {
   const script = 'for (let at = 0; at < 200; at += 1) log.info("x".repeat(5000)); process.exit(0);';
   const text = runLogging(script, `${command} | (sleep 0.3; cat)`);
   const lines = text.trimEnd().split("\n");
@@ -76,7 +76,7 @@ test("what is written to a pipe comes whole, also where its reader is slow", () 
   for (const line of lines) assert.is(JSON.parse(line).msg.length, 5000);
 });
 
-test("a process outlives the reader of its log, and a full disk", () => {
+test("a process survives a closed log reader and a full disk", () => {
   const script = 'for (let at = 0; at < 200; at += 1) log.info("x".repeat(5000)); console.error("alive");';
   for (const output of ["| true", "> /dev/full"])
     assert.is(runLogging(script, `(${command} 2>&3 ${output}) 3>&1`), "alive\n");

@@ -385,7 +385,7 @@ test("HTTP/2: slow bodies and idle connections are ended, whatever else they say
   await gateway.close();
 });
 
-test("HTTP/2: requests at once are bounded", async () => {
+test("HTTP/2: concurrent requests are limited", async () => {
   const gateway = await serveHttp2({ max_concurrent_streams: 3 });
   const connection = await http2Client(gateway.url, { ca: authority.cert });
   await until(() => connection.session.remoteSettings.maxConcurrentStreams === 3);
@@ -393,7 +393,7 @@ test("HTTP/2: requests at once are bounded", async () => {
   await gateway.close();
 });
 
-test("HTTP/2: a client that takes its requests back at once loses its connection", async () => {
+test("HTTP/2: a client that cancels its requests immediately (rapid reset) loses its connection", async () => {
   const gateway = await serveHttp2({});
   const client = await rawHttp2Client(gateway.port);
   const block = headerBlock(requestHeaders("POST", "/orders/new"));
@@ -410,7 +410,7 @@ test("HTTP/2: a client that takes its requests back at once loses its connection
   await gateway.close();
 });
 
-test("HTTP/2: a body that is cut off is no message", async () => {
+test("HTTP/2: a truncated body delivers no message", async () => {
   const gateway = await serveHttp2({});
   const head = frame(frameTypes.headers, endHeaders, 1, headerBlock(requestHeaders("POST", "/orders/new")));
   const part = frame(frameTypes.data, 0, 1, Buffer.from("half of"));
@@ -432,7 +432,7 @@ test("HTTP/2: a body that is cut off is no message", async () => {
   assert.equal(gateway.output.texts, ["whole"]);
 });
 
-test("HTTP/2: a body that is refused is not read to its end", async () => {
+test("HTTP/2: a rejected body is not read to its end", async () => {
   const gateway = await serveHttp2({ max_body_bytes: 10 });
   const part = frame(frameTypes.data, 0, 1, Buffer.alloc(20));
   for (const length of [[], [["content-length", "1000000"]] as const]) {
@@ -446,7 +446,7 @@ test("HTTP/2: a body that is refused is not read to its end", async () => {
   await gateway.close();
 });
 
-test("HTTP/2: floods of pings and settings end the connection", async () => {
+test("HTTP/2: floods of PING and SETTINGS frames end the connection", async () => {
   const gateway = await serveHttp2({});
   const floods = [
     frame(frameTypes.ping, 0, 0, Buffer.alloc(8)),

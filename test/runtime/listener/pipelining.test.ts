@@ -25,7 +25,7 @@ function statuses(client: RawClient): string[] {
   return [...client.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? "");
 }
 
-test("requests that did not wait for answers are done one after another, however many", async () => {
+test("pipelined requests are processed one after another, without a limit on their number", async () => {
   const gateway = await serveWith({});
   const client = await rawClient(gateway.port);
   const bodies = Array.from({ length: 100 }, (_, at) => `message ${at}`);
@@ -36,7 +36,7 @@ test("requests that did not wait for answers are done one after another, however
   await gateway.close();
 });
 
-test("what stands behind an event stream takes no message and holds nothing up", async () => {
+test("requests pipelined behind an event stream receive no message and block nothing", async () => {
   const gateway = await serveWith({});
   const client = await rawClient(gateway.port);
   client.write(`${events}${events.repeat(200)}`);
@@ -48,7 +48,7 @@ test("what stands behind an event stream takes no message and holds nothing up",
   await gateway.close();
 });
 
-test("an upgrade waits for the answers before it, and no socket begins in an event stream", async () => {
+test("an upgrade waits for the responses before it, and is refused within an event stream", async () => {
   const gateway = await serveWith({});
   const client = await rawClient(gateway.port);
   client.write(`${post("first")}${ask("chat", ...handshake)}`);
@@ -64,7 +64,7 @@ test("an upgrade waits for the answers before it, and no socket begins in an eve
   await gateway.close();
 });
 
-test("what cannot be read is answered after what came before, and never within an answer", async () => {
+test("a malformed request is answered after the responses before it, and never within a response", async () => {
   const gateway = await serveWith({});
   const client = await rawClient(gateway.port);
   client.write(`${post("first")}no request\r\n\r\n`);

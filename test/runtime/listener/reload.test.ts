@@ -34,7 +34,7 @@ async function serveFiles(shown: CertificateFiles = first.server) {
   return { gateway, files, before, logged };
 }
 
-test("new files are shown to new connections without a restart", async () => {
+test("new certificate files are served to new connections without a restart", async () => {
   const { gateway, files } = await serveFiles();
   assert.is(await issuerAt(gateway.port), "first");
   const old = connect({ port: gateway.port, ca: first.authority.cert });
@@ -50,7 +50,7 @@ test("new files are shown to new connections without a restart", async () => {
   await gateway.close();
 });
 
-test("SIGHUP has them read at once; nothing listens for it afterwards", async () => {
+test("SIGHUP reloads the certificate immediately; the listener for it is removed on close", async () => {
   const { gateway, files, before, logged } = await serveFiles();
   assert.is(process.listenerCount("SIGHUP"), before + 1);
   copyFileSync(second.server.certFile, files.cert_file);
@@ -62,7 +62,7 @@ test("SIGHUP has them read at once; nothing listens for it afterwards", async ()
   assert.is(process.listenerCount("SIGHUP"), before);
 });
 
-test("files that are of no use keep the old ones, and are logged without their content", async () => {
+test("unusable files leave the previous certificate in place, and are logged without their content", async () => {
   const { gateway, files, logged } = await serveFiles();
   for (const breakIt of [
     () => writeFileSync(files.cert_file, "no certificate"),
@@ -81,7 +81,7 @@ test("files that are of no use keep the old ones, and are logged without their c
   await gateway.close();
 });
 
-test("a certificate that has expired, or will soon, is logged at the start and when it is read again", async () => {
+test("a certificate that has expired or expires soon is logged at start and on reload", async () => {
   const [expired, ending] = [await first.lasting(-1), await first.lasting(90)];
   const { gateway, files, logged } = await serveFiles(expired);
   const warned = () =>
@@ -114,7 +114,7 @@ test("a certificate that has expired, or will soon, is logged at the start and w
   await gateway.close();
 });
 
-test("a certificate is about to expire within 30 days, or the last third of a shorter life", async () => {
+test("a certificate is about to expire within 30 days, or in the last third of a shorter lifetime", async () => {
   const day = 86_400_000;
   const stateAt = (certificate: X509Certificate, days: number) =>
     validityProblem(certificate, certificate.validFromDate.getTime() + days * day)?.text.replace(/ \(.*/, "");

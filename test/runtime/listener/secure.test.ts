@@ -24,7 +24,7 @@ function serveSecure(more: Partial<ListenerTlsBlock> = {}): Promise<ServedGatewa
   return serveWith({ tls: () => secureListener({ ...block, ...more }) });
 }
 
-test("producers, event streams and errors over HTTP/2", async () => {
+test("HTTP/2 serves producers, event streams and errors", async () => {
   const gateway = await serveSecure();
   assert.match(gateway.url, /^https:/);
   const connection = await http2Client(gateway.url, trusting);
@@ -58,7 +58,7 @@ test("producers, event streams and errors over HTTP/2", async () => {
   await gateway.close();
 });
 
-test("a request's host contradicts its authority: 400", async () => {
+test("a request whose host contradicts its authority: 400", async () => {
   const gateway = await serveSecure();
   const connection = await http2Client(gateway.url, trusting);
   const contradiction = { ":authority": "localhost", host: "other.test" };
@@ -69,7 +69,7 @@ test("a request's host contradicts its authority: 400", async () => {
   await gateway.close();
 });
 
-test("HTTP/1.1 and WebSocket beside it", async () => {
+test("HTTP/1.1 and WebSocket work on the same listener", async () => {
   const gateway = await serveSecure();
   const request = httpsRequest(`${gateway.url}/orders/new`, { ...trusting, method: "POST" }).end("b");
   const [response] = await once(request, "response");
@@ -85,7 +85,7 @@ test("HTTP/1.1 and WebSocket beside it", async () => {
   assert.is((await chat.ended).code, 1001);
 });
 
-test("what no stream takes is proxied from HTTP/2, with what the client spoke", async () => {
+test("requests that match no stream are proxied from HTTP/2, with method, query, body and forwarded headers", async () => {
   const upstream = await httpServer(() => ({ status: 201, body: "made" }));
   const gateway = await serveWith({
     tls: () => secureListener(block),
@@ -107,7 +107,7 @@ test("what no stream takes is proxied from HTTP/2, with what the client spoke", 
   await upstream.close();
 });
 
-test("fields that an upstream says twice, and its trailers, pass to HTTP/2", async () => {
+test("repeated fields and trailers of an upstream pass to HTTP/2", async () => {
   const head = [
     "X-Content-Type-Options: nosniff",
     "X-Content-Type-Options: nosniff",
@@ -139,7 +139,7 @@ test("fields that an upstream says twice, and its trailers, pass to HTTP/2", asy
   await upstream.close();
 });
 
-test("older versions of TLS are not spoken", async () => {
+test("TLS versions below the minimum are refused", async () => {
   const shake = async (gateway: ServedGateway, version: "TLSv1.1" | "TLSv1.2" | "TLSv1.3") => {
     const connection = connect({
       ...trusting,
@@ -165,7 +165,7 @@ test("older versions of TLS are not spoken", async () => {
   await strict.close();
 });
 
-test("client certificates: required ones keep everybody else out", async () => {
+test("client certificates: when required, clients without a trusted one are refused", async () => {
   const gateway = await serveSecure({
     client_certificates: "required",
     client_ca_file: authority.certFile,
@@ -186,7 +186,7 @@ test("client certificates: required ones keep everybody else out", async () => {
   await gateway.close();
 });
 
-test("client certificates: steps see an optional one, and whether it is trusted", async () => {
+test("client certificates: protections see an optional one, and whether it is trusted", async () => {
   const seen: unknown[] = [];
   const gateway = await serveWith({
     tls: () =>
@@ -226,7 +226,7 @@ test("client certificates: steps see an optional one, and whether it is trusted"
   await gateway.close();
 });
 
-test("a gateway with a certificate that is of no use does not start", async () => {
+test("a gateway with an unusable certificate does not start", async () => {
   const rows: readonly [Partial<ListenerTlsBlock>, RegExp][] = [
     [
       { cert_file: "/nowhere.pem" },

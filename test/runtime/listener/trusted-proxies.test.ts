@@ -55,7 +55,7 @@ async function ask(gateway: ServedGateway, headers: Readonly<Record<string, stri
 
 const networks = ["127.0.0.0/8", "10.0.0.0/8", "::1"];
 
-test("the last address that is not trusted is the client's", async () => {
+test("the last untrusted address is the client address", async () => {
   const { gateway, seen } = await serveBehind(networks);
   const rows: readonly [Readonly<Record<string, string | string[]>>, string, string][] = [
     [{}, "127.0.0.1", "http://shop.test/x"],
@@ -108,7 +108,7 @@ test("the last address that is not trusted is the client's", async () => {
   await gateway.close();
 });
 
-test("headers that contradict each other, and hosts that are none, are refused", async () => {
+test("contradictory headers and invalid hosts are rejected", async () => {
   const { gateway, seen } = await serveBehind(networks);
   const rows = [
     { forwarded: "for=192.0.2.1", "x-forwarded-for": "203.0.113.9" },
@@ -120,7 +120,7 @@ test("headers that contradict each other, and hosts that are none, are refused",
   await gateway.close();
 });
 
-test("whoever is not trusted is who connects, whatever it says", async () => {
+test("forwarding headers from an untrusted peer are ignored", async () => {
   for (const list of [undefined, ["10.0.0.0/8"]]) {
     const upstream = await httpServer();
     const { gateway, seen } = await serveBehind(list, upstream.url);
@@ -148,7 +148,7 @@ test("whoever is not trusted is who connects, whatever it says", async () => {
   }
 });
 
-test("ids of trusted proxies are kept, others are made", async () => {
+test("valid request ids from trusted proxies are kept; others are replaced", async () => {
   const { gateway, seen } = await serveBehind(networks);
   const kept = await ask(gateway, { "x-request-id": "req-1.a:b" });
   assert.is(kept.id, "req-1.a:b");
@@ -160,7 +160,7 @@ test("ids of trusted proxies are kept, others are made", async () => {
   await gateway.close();
 });
 
-test("an entry that is no address keeps the gateway from starting", () => {
+test("an entry that is not an address keeps the gateway from starting", () => {
   for (const entry of ["proxy", "10.0.0.0/33", ""]) {
     assert.throws(
       () => trustedProxies([entry]),

@@ -28,7 +28,7 @@ function intake(parts: DeployedParts = {}, version = "1") {
 
 const post = async (url: string) => (await fetch(url, { method: "POST", body: "a" })).status;
 
-test("APIs come and go", async () => {
+test("APIs are added and removed", async () => {
   const { gateway, live } = await liveGateway();
   assert.is(await post(`${gateway.url}/orders/new`), 404);
   const [orders, items] = [intake(), intake({ id: "items", listenPath: "/items/" })];
@@ -52,7 +52,7 @@ test("APIs come and go", async () => {
   await gateway.close();
 });
 
-test("a removed stream has no routes any more, and ends its clients; another may take its path", async () => {
+test("a removed stream loses its routes and ends its clients; another stream may take its path", async () => {
   const out = (name: string) => () => ({
     input: manualInput(),
     output: httpServerOutput({ path: `/${name}` }),
@@ -67,7 +67,7 @@ test("a removed stream has no routes any more, and ends its clients; another may
   await gateway.close();
 });
 
-test("what cannot be served leaves the API as it was, says why, and the others go on", async () => {
+test("an API that cannot be served is rolled back with a reason, and the other APIs are applied", async () => {
   const { gateway, live } = await liveGateway([
     intake().api,
     intake({ id: "other", listenPath: "/other/" }).api,
@@ -103,7 +103,7 @@ test("what cannot be served leaves the API as it was, says why, and the others g
   await gateway.close();
 });
 
-test("an API may take the path of one that goes with the same deployment", async () => {
+test("an API may take the path of an API that the same deployment removes", async () => {
   const { gateway, live } = await liveGateway([intake().api]);
   const heir = intake({ id: "heir", listenPath: "/orders/" });
   assert.equal(await live.apply([heir.api]), [
@@ -115,7 +115,7 @@ test("an API may take the path of one that goes with the same deployment", async
   await gateway.close();
 });
 
-test("a new API whose broker is away is there, and tried again", async () => {
+test("a new API whose broker is unavailable is added, and its input retries", async () => {
   let away = true;
   const input = () =>
     manualInput(() => {
@@ -138,7 +138,7 @@ test("a new API whose broker is away is there, and tried again", async () => {
   await gateway.close();
 });
 
-test("a request ends under the guards and the upstream it began with, which close after it", async () => {
+test("a request ends under the protections and upstream it started with, which close after it", async () => {
   const events: string[] = [];
   const arrived = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -181,7 +181,7 @@ test("a request ends under the guards and the upstream it began with, which clos
   for (const server of servers) await server.close();
 });
 
-test("a request that its guards held up is served by the stream of the version of now", async () => {
+test("a request delayed by its protections is served by the current version of the stream", async () => {
   const arrived = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const protections = () => [
@@ -217,7 +217,7 @@ test("a request that its guards held up is served by the stream of the version o
   await gateway.close();
 });
 
-test("deployments are taken one after the other", async () => {
+test("deployments are applied one after another", async () => {
   const { gateway, live } = await liveGateway();
   const versions = ["1", "2", "3", "4"].map((version) => intake({}, version));
   const outcomes = await Promise.all(versions.map(({ api }) => live.apply([api])));

@@ -51,7 +51,7 @@ test("only APIs of its organisation answer under an assigned host name, from the
   await gateway.close();
 });
 
-test("deployments change the owners of host names, also where no API changes", async () => {
+test("deployments change the owners of host names, even if no API changes", async () => {
   const apis = [api("red", "red"), api("blue", "blue")];
   const { gateway, live } = await liveGateway(apis);
   const atHost = async (host: string) => [
@@ -73,7 +73,7 @@ test("deployments change the owners of host names, also where no API changes", a
   await gateway.close();
 });
 
-test("an API whose host name is assigned to another organisation does not stand in its way", async () => {
+test("an API on a host name assigned to another organisation does not conflict with that organisation's API", async () => {
   const host = "red.example";
   const [own, foreign] = [api("red", "red", { host }), api("x", "blue", { host, listenPath: "/red/" })];
   const red = () => post(gateway.url, "/red/new", host);

@@ -27,7 +27,7 @@ function toClients(
   };
 }
 
-test("clients stay through a changed pipeline, a changed input and a changed output of the same shape", async () => {
+test("clients stay connected when the pipeline, the input, or an output of the same shape changes", async () => {
   const input = manualInput();
   const { gateway, live } = await liveGateway([deployed({ s: toClients(input, 1) })]);
   const [events, frames] = [
@@ -55,7 +55,7 @@ test("clients stay through a changed pipeline, a changed input and a changed out
   assert.is((await frames.ended).code, 1001);
 });
 
-test("what waits for a client is there for it after a change of the output", async () => {
+test("a message waiting for a client is delivered after the output changes", async () => {
   const input = { ...manualInput(), endpoints: [] };
   const make = () => ({ input, output: httpServerOutput({ path: "/out" }), pipeline: [mark(1)] });
   const served = manualInput();
@@ -78,7 +78,7 @@ test("what waits for a client is there for it after a change of the output", asy
   await gateway.close();
 });
 
-test("with another shape clients are asked to come again, when the new routes are there", async () => {
+test("if the output changes shape, clients are asked to reconnect once the new routes exist", async () => {
   const input = manualInput();
   const { gateway, live } = await liveGateway([deployed({ s: toClients(input, 1) })]);
   const [events, frames] = [
@@ -95,7 +95,7 @@ test("with another shape clients are asked to come again, when the new routes ar
   await gateway.close();
 });
 
-test("clients of outputs that stand inside another go on, too", async () => {
+test("clients of nested outputs stay connected", async () => {
   const input = manualInput();
   const version = (number: number) => ({
     make: () => ({
@@ -129,7 +129,7 @@ test("clients of outputs that stand inside another go on, too", async () => {
   await gateway.close();
 });
 
-test("an output with clients may become one without, and back", async () => {
+test("an output with clients may change to one without, and back", async () => {
   const input = manualInput();
   const { gateway, live } = await liveGateway([deployed({ s: toClients(input, 1) })]);
   const events = await sse(`${gateway.url}/orders/out`);
@@ -151,7 +151,7 @@ test("an output with clients may become one without, and back", async () => {
   await gateway.close();
 });
 
-test("an input that waits for a client is not started by a deployment, and the first client starts the new one", async () => {
+test("a deployment does not start an input that waits for a client; the first client starts the new one", async () => {
   const inputs = [manualInput(), manualInput()] as const;
   const { gateway, live } = await liveGateway([deployed({ s: toClients(inputs[0], 1) })]);
   assert.is(stateOf(gateway)?.status, "waiting");
@@ -165,7 +165,7 @@ test("an input that waits for a client is not started by a deployment, and the f
   await gateway.close();
 });
 
-test("after a deployment that failed clients are those of the version before", async () => {
+test("after a failed deployment, clients belong to the previous version", async () => {
   const input = manualInput();
   const other = manualInput();
   const { gateway, live } = await liveGateway([

@@ -25,7 +25,7 @@ const mostMessages = 1_000_000;
 /** The megabytes by which the heap may grow from the first deployments to the last. */
 const mostGrowth = 8;
 
-test(`${deployments} deployments at ${rate} messages a second lose, double and interrupt nothing`, async () => {
+test(`${deployments} deployments at ${rate} messages a second lose, duplicate and interrupt nothing`, async () => {
   const broker = await kafka();
   const addresses = [broker.address];
   const admin = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING }).admin();

@@ -16,7 +16,7 @@ import { deployed, liveGateway, mark, stateOf } from "./deployment.ts";
 
 const post = (url: string, body: string) => fetch(`${url}/orders/new`, { method: "POST", body });
 
-test("requests meet no gap between two inputs, and what one has begun it ends", async () => {
+test("replacing an HTTP input fails no requests; a request in flight completes in the new version", async () => {
   const output = memoryOutput();
   const version = (number: number) => ({
     make: () => ({
@@ -59,7 +59,7 @@ test("requests meet no gap between two inputs, and what one has begun it ends", 
   await gateway.close();
 });
 
-test("sockets of producers are told to come again, and find the next input", async () => {
+test("producer sockets are asked to reconnect, and reach the new input", async () => {
   const output = memoryOutput();
   const version = (number: number) => ({
     make: () => ({
@@ -84,7 +84,7 @@ test("sockets of producers are told to come again, and find the next input", asy
   assert.is((await ended).code, 1001);
 });
 
-test("an input without routes leaves, with what it has read delivered, before the next one starts", async () => {
+test("an input without routes delivers what it has read and closes before the next one starts", async () => {
   const events: string[] = [];
   const watched = (name: string): ManualInput => {
     const input = manualInput(() => void events.push(`${name} starts`));
@@ -113,7 +113,7 @@ test("an input without routes leaves, with what it has read delivered, before th
   await gateway.close();
 });
 
-test("where the next input does not start, one of the version before reads again, into the pipeline before", async () => {
+test("if the next input does not start, one of the previous version reads again, into the previous pipeline", async () => {
   const output = memoryOutput();
   const made: ManualInput[] = [];
   const { gateway, live } = await liveGateway([
@@ -144,7 +144,7 @@ test("where the next input does not start, one of the version before reads again
   await gateway.close();
 });
 
-test("an input that hangs, or what it had read, does not hold a deployment up for ever", async () => {
+test("an input that hangs at start does not block a deployment forever", async () => {
   const output = memoryOutput();
   const made: ManualInput[] = [];
   const { gateway, live } = await liveGateway(
@@ -169,7 +169,7 @@ test("an input that hangs, or what it had read, does not hold a deployment up fo
   await gateway.close();
 });
 
-test("a stream whose broker is away is mended by a deployment", async () => {
+test("a deployment repairs a stream whose broker is unavailable", async () => {
   const away = manualInput(() => {
     throw new GatewayError(503, "Broker is away");
   });
@@ -190,7 +190,7 @@ test("a stream whose broker is away is mended by a deployment", async () => {
   await gateway.close();
 });
 
-test("a stream whose output is away is mended by a deployment", async () => {
+test("a deployment repairs a stream whose output is unavailable", async () => {
   const input = manualInput();
   const away = {
     ...memoryOutput(),
@@ -209,7 +209,7 @@ test("a stream whose output is away is mended by a deployment", async () => {
   await gateway.close();
 });
 
-test("a stream that is finished begins again with a changed input", async () => {
+test("a finished stream starts again with a changed input", async () => {
   const output = memoryOutput();
   const version = (number: number) => ({
     make: () => ({
@@ -231,7 +231,7 @@ test("a stream that is finished begins again with a changed input", async () => 
   await gateway.close();
 });
 
-test("streams that feed each other go on through changes of either", async () => {
+test("streams that feed each other keep running when either changes", async () => {
   const input = manualInput();
   const output = memoryOutput();
   const streams = (number: number) => ({

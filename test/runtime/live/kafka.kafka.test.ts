@@ -51,7 +51,7 @@ async function readAll(topic: string): Promise<{ values: Queue<string>; close():
 const input = (topic: string, group: string, more = {}) =>
   kafkaInput({ addresses, topics: [topic], consumer_group: group, commit_period: 50, ...more });
 
-test("a mapping that changes under load loses nothing, and one version has each message", async () => {
+test("changing a mapping under load loses no message, and each message is processed by exactly one version", async () => {
   const [from, to, group] = [await createTopic(3), await createTopic(), unique("group")];
   const version = (number: number) =>
     deployed({
@@ -93,7 +93,7 @@ test("a mapping that changes under load loses nothing, and one version has each 
   await written.close();
 });
 
-test("another topic and group take over from the first, with nothing lost and clients connected", async () => {
+test("another topic and group replace the first without loss, and clients stay connected", async () => {
   const topics = [await createTopic(), await createTopic()] as const;
   const groups = [unique("group"), unique("group")] as const;
   const version = (number: 0 | 1) =>
@@ -127,7 +127,7 @@ test("another topic and group take over from the first, with nothing lost and cl
   await events.ended;
 });
 
-test("a broker that is away leaves the one before reading, and clients connected", async () => {
+test("if the new broker is unavailable, the previous input keeps reading and clients stay connected", async () => {
   const [topic, group] = [await createTopic(), unique("group")];
   const away = `127.0.0.1:${await freePort()}`;
   const version = (number: number, where: readonly string[]) =>
@@ -153,7 +153,7 @@ test("a broker that is away leaves the one before reading, and clients connected
   await gateway.close();
 });
 
-test("a client that comes back goes on where it was, after its mapping and its topic were changed", async () => {
+test("a reconnecting client resumes at its position after its mapping and topic change", async () => {
   const topics = [await createTopic(), await createTopic()] as const;
   const version = (topic: number, pipeline: number) =>
     deployed({

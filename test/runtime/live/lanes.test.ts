@@ -18,7 +18,7 @@ function heldOutput() {
   return { output, confirms };
 }
 
-test("what has equal digests is left alone", async () => {
+test("parts with equal digests are left unchanged", async () => {
   const [input, output] = [manualInput(), memoryOutput()];
   const { gateway, live } = await liveGateway([deployed({ s: () => ({ input, output }) })]);
   await input.deliver("a");
@@ -32,7 +32,7 @@ test("what has equal digests is left alone", async () => {
   await gateway.close();
 });
 
-test("a changed pipeline takes the next batch; one under way ends where it began; the output is kept", async () => {
+test("a changed pipeline takes the next batch; a batch in flight ends in the old one; the output is kept", async () => {
   const input = manualInput();
   const { output, confirms } = heldOutput();
   let closed = 0;
@@ -72,7 +72,7 @@ test("a changed pipeline takes the next batch; one under way ends where it began
   assert.is(output.closes > 0, true);
 });
 
-test("a changed output starts before it takes over, and the one before ends when nothing is in flight", async () => {
+test("a changed output starts before it takes over, and the previous one closes when nothing is in flight", async () => {
   const input = manualInput();
   const { output, confirms } = heldOutput();
   const { gateway, live } = await liveGateway([deployed({ s: () => ({ input, output }) })]);
@@ -145,7 +145,7 @@ test("an output that takes too long to start changes nothing", async () => {
   await gateway.close();
 });
 
-test("where one stream of an API cannot change, those that have go back", async () => {
+test("if one stream of an API cannot change, the others are rolled back", async () => {
   const inputs = { one: manualInput(), two: manualInput() };
   const outputs = { one: memoryOutput(), two: memoryOutput() };
   const { gateway, live } = await liveGateway([
@@ -205,7 +205,7 @@ test("with threads, batches of both versions keep their order", async () => {
   await gateway.close();
 });
 
-test("a batch that waits to be complete goes out when its version is replaced", async () => {
+test("an incomplete batch is flushed when its version is replaced", async () => {
   const [input, output] = [manualInput(), memoryOutput()];
   const { gateway, live } = await liveGateway([
     deployed({ s: () => ({ input, output: outputWithBatching(output, { count: 10 }) }) }),
@@ -221,7 +221,7 @@ test("a batch that waits to be complete goes out when its version is replaced", 
   await gateway.close();
 });
 
-test("resources that behave alike share what they hold; others begin anew", async () => {
+test("resources with equal digests share their state; others start empty", async () => {
   const input = manualInput();
   const caches: SyncCache[] = [];
   const limits: ReturnType<typeof localRateLimit>[] = [];
@@ -275,7 +275,7 @@ test("resources are closed when nothing uses them any more", async () => {
   assert.equal(closed.toSorted(), [1, 2, 3]);
 });
 
-test("a stream that closes while it is changed leaves nothing open", async () => {
+test("a stream that closes during a change leaves nothing open", async () => {
   const [input, output] = [manualInput(), memoryOutput()];
   const { gateway, live } = await liveGateway([deployed({ s: () => ({ input, output }) })]);
   let closes = 0;

@@ -23,7 +23,7 @@ function intake(output: ReturnType<typeof memoryOutput>, parts: DeployedParts = 
 const post = async (url: string, headers: Record<string, string> = {}) =>
   (await fetch(`${url}/orders/new`, { method: "POST", body: "a", headers })).status;
 
-test("a deployment stops, starts and restarts streams, and leaves alone what it says nothing new of", async () => {
+test("a deployment stops, starts and restarts streams, and leaves unchanged streams alone", async () => {
   const output = memoryOutput();
   const { gateway, live } = await liveGateway([intake(output, { stopped: ["s"] })]);
   assert.equal([stateOf(gateway)?.status, await post(gateway.url)], ["stopped", 503]);
@@ -44,7 +44,7 @@ test("a deployment stops, starts and restarts streams, and leaves alone what it 
   await gateway.close();
 });
 
-test("an operator stops, starts and restarts one stream; a deployment of something else leaves that", async () => {
+test("an operator stops, starts and restarts one stream; an unrelated deployment does not affect that", async () => {
   const output = memoryOutput();
   const { gateway, live } = await liveGateway([intake(output)]);
   assert.is(await post(gateway.url), 200);
@@ -62,7 +62,7 @@ test("an operator stops, starts and restarts one stream; a deployment of somethi
   await gateway.close();
 });
 
-test("requests get instances of the new version, when that with their values has ended", async () => {
+test("requests get an instance of the new version after the previous instance with the same values has closed", async () => {
   const events: string[] = [];
   const version = (number: number) => ({
     make: perRequest(["context.headers_X_Tenant"], (_, request) => ({
@@ -91,7 +91,7 @@ test("requests get instances of the new version, when that with their values has
   await gateway.close();
 });
 
-test("a stream may begin to have instances, and end to", async () => {
+test("a stream may gain instances, and lose them", async () => {
   const output = memoryOutput();
   const shared = intake(output);
   const instanced = deployed({

@@ -24,7 +24,7 @@ function succeed(attempts: LoginAttempts, account: string, address: string): voi
 
 const always = (text: string) => () => text;
 
-test("wrong guesses count by account and address, and by address, until the period is over", () => {
+test("failed logins count by account and address, and by address, until the period is over", () => {
   let now = 0;
   const attempts = createLoginAttempts(limits, () => now);
   assert.is(guessesOf(attempts, always("ann"), always("192.0.2.1")), 5);
@@ -36,7 +36,7 @@ test("wrong guesses count by account and address, and by address, until the peri
   assert.is(guessesOf(attempts, always("ann"), always("192.0.2.1")), 5);
 });
 
-test("an account is not locked by what is guessed elsewhere", () => {
+test("failed logins from other addresses do not lock an account", () => {
   const attempts = createLoginAttempts(limits, () => 0);
   assert.is(
     guessesOf(attempts, always("ann"), (turn) => `198.51.100.${turn}`),
@@ -48,7 +48,7 @@ test("an account is not locked by what is guessed elsewhere", () => {
   assert.type(attempts.begin("bob", "192.0.2.1"), "number");
 });
 
-test("an address of IPv6 is as good as its neighbours", () => {
+test("IPv6 addresses of the same network share a limit", () => {
   const attempts = createLoginAttempts(limits, () => 0);
   assert.is(
     guessesOf(attempts, String, (turn) => `2001:db8:0:1::${turn.toString(16)}`),
@@ -58,7 +58,7 @@ test("an address of IPv6 is as good as its neighbours", () => {
   assert.type(attempts.begin("a", "2001:db8:0:2::1"), "object");
 });
 
-test("what was right, or not verified, does not count", () => {
+test("successful and unverified attempts do not count", () => {
   const attempts = createLoginAttempts(limits, () => 0);
   for (let turn = 0; turn < 100; turn += 1) {
     succeed(attempts, "ann", "192.0.2.1");
@@ -69,20 +69,20 @@ test("what was right, or not verified, does not count", () => {
   assert.is(guessesOf(attempts, always("bob"), always("192.0.2.1")), 5);
 });
 
-test("many at once are no way round it", () => {
+test("concurrent attempts do not bypass the limit", () => {
   const attempts = createLoginAttempts(limits, () => 0);
   const begun = Array.from({ length: 20 }, () => attempts.begin("ann", "192.0.2.1"));
   assert.is(begun.filter((attempt) => typeof attempt !== "number").length, 5);
 });
 
-test("a lock outlives however many other names and addresses", () => {
+test("a lock survives any number of other names and addresses", () => {
   const attempts = createLoginAttempts(limits, () => 0);
   assert.is(guessesOf(attempts, always("ann"), always("192.0.2.1")), 5);
   for (let turn = 0; turn < 30_000; turn += 1) attempts.begin(`name ${turn}`, `address ${turn}`);
   assert.type(attempts.begin("ann", "192.0.2.1"), "number");
 });
 
-test("known and unknown accounts answer alike, and no other address is held up", () => {
+test("known and unknown accounts behave alike, and no other address is blocked", () => {
   const step = fc.record({
     account: fc.constantFrom("ann", "nobody"),
     outcome: fc.constantFrom("wrong", "unverified"),

@@ -32,7 +32,7 @@ import { textOf } from "../../../runtime/mapping/text.ts";
 import { printJson } from "../../../runtime/message/json.ts";
 import { SourceNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/message/value.ts";
 
-test("text goes by the reference's rules, not JavaScript's", () => {
+test("string methods follow the reference's rules, not JavaScript's", () => {
   assert.is(uppercase("straße é ǆ", ""), "STRAßE É Ǆ");
   assert.is(lowercase("İZMİR ΣΑΣ", ""), "izmir σασ");
   assert.is(trim("\u0085\ufeff x \u00a0", ""), "\ufeff x");
@@ -47,14 +47,14 @@ test("text goes by the reference's rules, not JavaScript's", () => {
   assert.is(replaceAllMany("a.b*", "", ["a.", "$1", "*", "a"]), "$1ba");
 });
 
-test("quoting is undone by unquoting", () => {
+test("unquote reverses quote", () => {
   const text = 'a"\\\n\u0001\u00a0é\u2028😀\udcff';
   assert.is(quote(text, ""), '"a\\"\\\\\\n\\x01\\u00a0é\\u2028😀\\xff"');
   assert.is(unquote(quote(text, ""), ""), text);
   assert.throws(() => unquote('"a', "string literal"), "string literal: invalid syntax");
 });
 
-test("encodings are undone by decoding", () => {
+test("decode reverses encode", () => {
   for (const scheme of ["base64", "base64url", "base64rawurl", "hex", "ascii85", "z85"]) {
     for (const bytes of [[], [0, 0, 0, 0], [255, 254, 253, 252], [1, 2, 3, 4, 0, 0, 0, 1]]) {
       assert.equal([...decode(encode(Buffer.from(bytes), "", scheme), "", scheme)], bytes, scheme);
@@ -62,7 +62,7 @@ test("encodings are undone by decoding", () => {
   }
 });
 
-test("what cannot be decoded fails with the texts of the reference engine, and in plain words for callers", () => {
+test("decoding failures carry the reference engine's texts, and plain texts for callers", () => {
   const cases = [
     ["base64", "a", "unexpected EOF"],
     ["base64", "abcd?", "unexpected EOF"],
@@ -110,7 +110,7 @@ test("format", () => {
   assert.is(format("%q|%5s|%.1s", "", "a\n", "ab", "xy"), '"a\\n"|   ab|x');
 });
 
-test("format: which argument, widths from arguments, and what an array is written by", () => {
+test("format: argument indexes, widths from arguments, and array formatting", () => {
   assert.is(format("%[2]d %[1]d|%[1]d %x", "", 10, 11), "11 10|10 b");
   assert.is(format("%*d|%-*d|%.*f", "", 4, 1, 4, 2, 1, 3.14), "   1|2   |3.1");
   assert.is(format("%[3]d %[x]d", "", 1), "%!d(BADINDEX) %!d(BADINDEX)");
@@ -177,7 +177,7 @@ test("sorting", () => {
   );
 });
 
-test("escapes make text of bytes and of timestamps", () => {
+test("escape methods accept bytes and timestamps", () => {
   const bytes = new TextEncoder().encode("a&b");
   assert.is(escapeHtml(bytes, ""), "a&amp;b");
   assert.is(unescapeHtml(new TextEncoder().encode("a&amp;b"), ""), "a&b");
@@ -190,7 +190,7 @@ test("escapes make text of bytes and of timestamps", () => {
   );
 });
 
-test("keyed digests take both spellings, and no empty key", () => {
+test("keyed hash algorithms accept both spellings, and reject an empty key", () => {
   const digest = (name: string) => Buffer.from(hash("x", "", name, "k", "IEEE")).toString("hex");
   assert.is(digest("hmac-sha1"), digest("hmac_sha1"));
   assert.throws(

@@ -21,12 +21,12 @@ const mix = Buffer.concat([
 const fours = Buffer.from("aaaabbbb".repeat(30_000));
 const limit = 1024 * 1024;
 
-test("streams and their blocks become the content that was packed", () => {
+test("concatenated streams and blocks decompress to the original content", () => {
   const streams = Buffer.concat([bytesOf(packedMix), bytesOf(packedFours), bytesOf(packedMix)]);
   assert.ok(Buffer.concat([mix, fours, mix]).equals(unpackBzip2(streams, limit)));
 });
 
-test("the content may have the limit's bytes and no more", () => {
+test("the content may have as many bytes as the limit, and no more", () => {
   assert.is(unpackBzip2(bytesOf(packedMix), mix.length).length, mix.length);
   assert.throws(() => unpackBzip2(bytesOf(packedMix), mix.length - 1), /larger than the limit/);
   // The counts of its runs make the blocks a quarter larger than the decompressed content.
@@ -39,7 +39,7 @@ test("the content may have the limit's bytes and no more", () => {
   assert.throws(() => unpackBzip2(streams(100), large), held);
 });
 
-test("data with any bit turned or any end missing is refused or unchanged, and never fails otherwise", () => {
+test("data with any bit flipped or any end truncated is rejected or unchanged, and never fails otherwise", () => {
   const packed = bytesOf(packedMix);
   for (let bit = 0; bit < packed.length * 8; bit += 1) {
     const turned = Buffer.from(packed);

@@ -24,7 +24,7 @@ function attempt(run: () => string): string {
   }
 }
 
-test("texts are read as in Go", () => {
+test("strings are parsed as in Go", () => {
   assert.is(
     shown(casts.int64, "0xDEADBEEF", "-0b101", "0o17", "017", "1_000", "+5"),
     "3735928559 -5 15 15 1000 5",
@@ -42,7 +42,7 @@ test("texts are read as in Go", () => {
   );
 });
 
-test("what does not fit is refused", () => {
+test("values that do not fit are rejected", () => {
   assert.is(shown(casts.int8, 127, 128), "127 <value is too large to be cast as an 8-bit signed integer>");
   assert.is(
     shown(casts.int16, -32768, -32769),
@@ -65,7 +65,7 @@ test("what does not fit is refused", () => {
   assert.is(shown(casts.int32, new SourceNumber("1.0")), '<strconv.ParseInt: parsing "1.0": invalid syntax>');
 });
 
-test("a float32 prints with its own fewest digits", () => {
+test("a float32 prints with its own shortest digits", () => {
   const values = ["0.1", "3.4e38", "16777216", "1e-7", "1e21", "6.674282313423543523453425345e-11"];
   assert.is(shown(casts.float32, ...values), "0.1 3.4e+38 16777216 1e-7 1e+21 6.674283e-11");
   assert.is(shown(casts.float32, 1e20), "100000000000000000000");
@@ -76,7 +76,7 @@ test("a float32 prints with its own fewest digits", () => {
   );
 });
 
-test("they are numbers everywhere", () => {
+test("sized numbers are numbers everywhere", () => {
   const five = casts.int32(5, "");
   assert.is(typeName(five), "number");
   assert.is(nativeTypeName(casts.uint8(5, "")), "uint8");
@@ -86,7 +86,7 @@ test("they are numbers everywhere", () => {
   assert.is(format("%d %s", "", five, five), "5 %!s(int32=5)");
 });
 
-test("plus does not take them on its left, the other operators do", () => {
+test("`+` rejects sized numbers on its left; the other operators accept them", () => {
   const five = casts.int32(5, "");
   assert.is(
     attempt(() => textOf(add(five, 1, "method int32", "number literal"))),

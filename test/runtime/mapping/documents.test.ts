@@ -16,7 +16,7 @@ const fault = (schema: object, value: Value) => {
   }
 };
 
-test("schemas say where and why a value does not fit", () => {
+test("schema errors name the location and the reason", () => {
   const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["Cc"] };
   assert.is(
     fault(schema, { a: "x" }),
@@ -26,11 +26,11 @@ test("schemas say where and why a value does not fit", () => {
   assert.is(fault({ type: "integer" }, new SourceNumber("1.0")), "");
 });
 
-test("patterns of schemas cannot run without end", () => {
+test("schema patterns run in bounded time", () => {
   assert.match(fault({ pattern: "^(a+)+$" }, `${"a".repeat(60)}!`), /does not match pattern/);
 });
 
-test("paths give values as they are, one or all", () => {
+test("JSON paths return values unchanged, one or all", () => {
   const number = new SourceNumber("1.0");
   const value = { a: number, list: [{ a: 2 }] };
   assert.is(jsonPath(undefined, value, "", "$.a"), number);
@@ -39,19 +39,19 @@ test("paths give values as they are, one or all", () => {
   assert.throws(() => jsonPath(undefined, value, "", "$["), /parsing error/);
 });
 
-test("changes made give the other value", () => {
+test("applying a diff yields the other value", () => {
   const before = { a: [1, 2, 3], b: { c: 1 }, d: null, e: "x" };
   const after = { a: [1, 2, 4, 5], b: { c: 2 }, d: 5, f: { g: 1 } };
   assert.equal(patch(before, "", diff(before, "", after)), after);
   assert.equal(diff([1, 2], "", [2, 1]), []);
 });
 
-test("HTML goes but for elements to preserve, without attributes and scripts", () => {
+test("strip_html removes all but the preserved elements, and drops attributes and scripts", () => {
   const text = "<script>x</script><b class=y>1 & 2</b><br/><i>3</i>";
   assert.is(stripHtml(text, "", ["b", "br", "script"]), "<b>1 &amp; 2</b><br/>3");
 });
 
-test("slugs know the words of languages", () => {
+test("slugs use the words of the language", () => {
   assert.is(slug("Über & Straße", "", "de"), "ueber-und-strasse");
   assert.is(slug("  __a--b__ ", "", "xx"), "a-b");
 });

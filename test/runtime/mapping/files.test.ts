@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-files-"));
 
 test.after(() => rmSync(folder, { recursive: true }));
 
-test("a kept file is read once", () => {
+test("a cached file is read once", () => {
   const path = join(folder, "kept.txt");
   writeFileSync(path, "one");
   const kept = createFile();

@@ -63,7 +63,7 @@ const nowhere =
   `"RegisteredCountry":{${none}},"RepresentedCountry":{${none},"Type":""},"Subdivisions":null,` +
   '"Traits":{"IsAnonymousProxy":false,"IsAnycast":false,"IsSatelliteProvider":false}}';
 
-test("a city has every field, zero where the database has none", () => {
+test("a city has every field, with zero values where the database has none", () => {
   assert.is(
     lookUp(geoip.geoipCity, "81.2.69.142", city),
     '{"City":{"GeoNameID":2643743,"Names":{"en":"London","ru":"Лондон"}},' +
@@ -77,7 +77,7 @@ test("a city has every field, zero where the database has none", () => {
   assert.is(lookUp(geoip.geoipCity, "9.9.9.9", city), nowhere);
 });
 
-test("addresses are taken however they are written", () => {
+test("addresses are accepted in every notation", () => {
   const found = lookUp(geoip.geoipCity, "81.2.69.142", city);
   assert.is(lookUp(geoip.geoipCity, "::ffff:81.2.69.142", city), found);
   assert.is(lookUp(geoip.geoipCity, "::ffff:5102:458e", city), found);
@@ -85,7 +85,7 @@ test("addresses are taken however they are written", () => {
   assert.match(lookUp(geoip.geoipCity, "2001:1::", city), '"Postal":{"Code":"X"}');
 });
 
-test("each look-up has the fields of its kind", () => {
+test("each lookup has the fields of its kind", () => {
   const asn = { autonomous_system_number: 1221, autonomous_system_organization: "Telstra" };
   const organisation = {
     ...asn,
@@ -136,7 +136,7 @@ test("each look-up has the fields of its kind", () => {
   assert.is(Object.keys(recordFields).length, 8);
 });
 
-test("failures say what is wrong", () => {
+test("errors name the reason", () => {
   const four = database("four.mmdb", "GeoIP2-Country", 4, { [eightyOne]: { country: { iso_code: 5 } } });
   const odd = database("odd.mmdb", "Weather", 4, { [eightyOne]: {} });
   const broken = join(folder, "broken.mmdb");
@@ -174,7 +174,7 @@ test("failures say what is wrong", () => {
   );
 });
 
-test("a call opens its database once, and another path anew", () => {
+test("a call opens its database once, and again for another path", () => {
   const paths: string[] = [];
   const bytes = writeDatabase("GeoIP2-Domain", 4, { [eightyOne]: { domain: "a" } });
   const kept = geoip.createDatabase((path) => {
@@ -185,7 +185,7 @@ test("a call opens its database once, and another path anew", () => {
   assert.equal(paths, ["a", "b"]);
 });
 
-test("a compiled mapping looks up in the files it is given", () => {
+test("a compiled mapping reads databases from the file system it is given", () => {
   const bytes = writeDatabase("GeoIP2-Domain", 4, { [eightyOne]: { domain: "a.example" } });
   const files = { readFile: (path: string) => (path === "domains" ? bytes : "") };
   const mapping = compileMapping('root = this.ip.geoip_domain(path: "domains").Domain', {
