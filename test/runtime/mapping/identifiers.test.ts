@@ -11,7 +11,7 @@ function times(count: number, make: () => Value): readonly Value[] {
   return Array.from({ length: count }, make);
 }
 
-test("a counter goes round between its bounds", () => {
+test("a counter wraps around between its bounds", () => {
   const state = createCounter();
   assert.equal(
     times(5, () =>
@@ -25,13 +25,13 @@ test("a counter goes round between its bounds", () => {
   );
 });
 
-test("what `set` gives is where a counter goes on", () => {
+test("a counter continues at the value of `set`", () => {
   const state = createCounter();
   const step = (set: Value) => counter(state, undefined, undefined, () => set);
   assert.equal([nothing, nothing, null, 10, nothing, deleted].map(step), [1, 2, 2, 10, 11, 1]);
 });
 
-test("bounds of a counter must make sense, and may do so later", () => {
+test("invalid bounds of a counter throw, and may become valid later", () => {
   const state = createCounter();
   assert.throws(() => counter(state, () => -1), "min argument must be >0, got -1");
   assert.throws(
@@ -47,7 +47,7 @@ test("bounds of a counter must make sense, and may do so later", () => {
   assert.is(counter(state), 1);
 });
 
-test("equal seeds give equal numbers within the bounds", () => {
+test("equal seeds yield equal numbers within the bounds", () => {
   const draw = (seed: number) => {
     const state = createRandom();
     return times(50, () => randomInt(state, () => seed, 10, 20));
@@ -58,7 +58,7 @@ test("equal seeds give equal numbers within the bounds", () => {
   assert.is(randomInt(createRandom(), undefined, 7, 7), 7);
 });
 
-test("identifiers have their shapes", () => {
+test("identifiers have the documented formats", () => {
   assert.match(ksuid(), /^[0-9A-Za-z]{27}$/);
   assert.match(nanoid(), /^[\w-]{21}$/);
   assert.match(nanoid(54, "abc"), /^[abc]{54}$/);
@@ -72,7 +72,7 @@ test("identifiers have their shapes", () => {
   );
 });
 
-test("snowflakes of a node never repeat", () => {
+test("snowflake ids of a node never repeat", () => {
   const made = times(10_000, () => snowflakeId(1));
   assert.is(new Set(made).size, made.length);
   assert.equal(
@@ -82,7 +82,7 @@ test("snowflakes of a node never repeat", () => {
   assert.throws(() => snowflakeId(1024), "Node number must be between 0 and 1023");
 });
 
-test("made-up data is of the kind that was asked for", () => {
+test("fake data is of the requested kind", () => {
   assert.match(String(fake("email")), /^[a-z]{7}@[a-z]{7}\.[a-z]+$/);
   assert.match(String(fake("TIME_STRING")), /^\d\d:\d\d:\d\d$/);
   assert.match(String(fake("ipv4")), /^\d+\.\d+\.\d+\.\d+$/);

@@ -28,7 +28,7 @@ function leaving(work: (run: MappingRun) => void, batch = [message], origin?: Me
   return Object.fromEntries(filterMetadata(made, () => true));
 }
 
-test("parameters do not leave, and are no content type", () => {
+test("parameters are not sent as metadata, and do not set the content type", () => {
   assert.equal(travellingMetadata(message), [["X-Real", "header"]]);
   assert.equal(
     filterMetadata(message, () => true),
@@ -48,7 +48,7 @@ test("parameters do not leave, and are no content type", () => {
   }
 });
 
-test("what a document or the gateway sets leaves, also under the name of a parameter", () => {
+test("metadata set by a document or the gateway is sent, even under the name of a parameter", () => {
   const set = leaving((run) => run.setMetadata("x-user", "document"));
   assert.equal(set, { "X-Real": "header", "x-user": "document" });
   const copied = leaving((run) => run.setMetadata("x-role", run.metadataValue("x-role")));
@@ -59,7 +59,7 @@ test("what a document or the gateway sets leaves, also under the name of a param
   assert.equal(removed, { "X-Real": "header" });
 });
 
-test("what is copied as a whole keeps its origin, of the message at hand and of another", () => {
+test("metadata copied as a whole keeps its origin, from this message and from another", () => {
   const all = leaving((run) => run.setAllMetadata(run.allMetadata()));
   assert.equal(all, { "X-Real": "header" });
   const some = leaving((run) => run.setAllMetadata({ "x-user": "query", "x-role": "admin", "x-new": "n" }));
@@ -81,7 +81,7 @@ test("what is copied as a whole keeps its origin, of the message at hand and of 
   );
 });
 
-test("a step that is followed by another hands origins on", () => {
+test("a mapping step passes origins on to the next one", () => {
   const run = new MappingRun([message], 0);
   run.setMetadata("added", "document");
   assert.ok(run.advance(nothing));

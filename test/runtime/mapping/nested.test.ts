@@ -12,19 +12,19 @@ function run(mapping: string, content: string): string | undefined {
   return result === null ? undefined : new TextDecoder().decode(result.content);
 }
 
-test("a text is run as a mapping of the target", () => {
+test("a string is run as a mapping of the target", () => {
   const mapping = "root.body = this.body.bloblang(this.mapping)";
   const upper = '{"body":{"a":"x"},"mapping":"root.a = this.a.uppercase()"}';
   assert.is(run(mapping, upper), '{"body":{"a":"X"}}');
   assert.is(run(mapping, '{"body":{"a":"x"},"mapping":"this.a"}'), '{"body":"x"}');
 });
 
-test("a root that is not assigned gives nothing, a deleted one deletes", () => {
+test("a root that is not assigned yields nothing, a deleted root deletes", () => {
   assert.is(run('root.a = 1\nroot.b = this.bloblang("let x = 1")', "{}"), '{"a":1}');
   assert.is(run('root.a = 1\nroot.a = this.bloblang("root = deleted()")', "{}"), "{}");
 });
 
-test("a text reaches nothing but the target", () => {
+test("a nested mapping has access to its target only", () => {
   for (const reaching of ["content()", 'env("HOME")', 'file("/etc/hosts")', 'json("a")', "batch_index()"]) {
     const name = reaching.slice(0, reaching.indexOf("("));
     assert.throws(
@@ -36,7 +36,7 @@ test("a text reaches nothing but the target", () => {
   assert.throws(() => run("root = this.v.bloblang(this.m)", '{"m":"import \\"x\\""}'), /line 1 char 1/);
 });
 
-test("mistakes in a text and failures of its mapping are failures", () => {
+test("syntax errors and failures of a nested mapping are failures", () => {
   assert.throws(
     () => run("root = this.bloblang(this.m)", '{"m":"root = ("}'),
     /failed assignment \(line 1\): line 1/,
@@ -47,7 +47,7 @@ test("mistakes in a text and failures of its mapping are failures", () => {
   );
 });
 
-test("a text is compiled once while it stays the same; without a compiler it fails", () => {
+test("a nested mapping is compiled once while its text stays the same; without a compiler it fails", () => {
   const seen: string[] = [];
   const kept = createNested((source) => {
     seen.push(source);

@@ -46,7 +46,7 @@ test("a float64 on either side makes a float64", () => {
   shows(operators.modulo(-6, 3, "", ""), "0");
 });
 
-test("source numbers are what their text says", () => {
+test("source numbers keep the value of their text", () => {
   shows(add(source("1.0"), 999999), "1e+06");
   shows(add(source("9007199254740993"), 0), "9007199254740993");
   shows(add(source("12345678901234567890"), 0), "1.2345678901234567e+19");
@@ -56,7 +56,7 @@ test("source numbers are what their text says", () => {
   assert.not(operators.equal(true, 0));
 });
 
-test("text and its failures", () => {
+test("strings: concatenation and type errors", () => {
   assert.is(add("a", "b"), "ab");
   assert.is(add(Buffer.from("a"), "b"), "ab");
   assert.is(add("at ", new Timestamp(0n, 0, "UTC")), "at 1970-01-01T00:00:00Z");
@@ -80,7 +80,7 @@ test("text and its failures", () => {
   assert.throws(() => operators.truth("x"), 'expected bool value, got string ("x")');
 });
 
-test("equality goes by the left side", () => {
+test("equality follows the type of the left side", () => {
   const equal: readonly [Value, Value][] = [
     [true, 5],
     [5, whole(5)],
@@ -118,7 +118,7 @@ test("equality goes by the left side", () => {
   for (const [a, b] of different) assert.not(operators.equal(a, b), `${printJson(a)} != ${printJson(b)}`);
 });
 
-test("order", () => {
+test("ordering", () => {
   assert.ok(operators.less("\uffff", "\u{10000}", "", ""));
   assert.ok(operators.greater(new Unsigned(2n ** 64n - 1n), 2n ** 62n, "", ""));
   assert.ok(operators.lessOrEqual(1, whole(1), "", ""));
@@ -138,7 +138,7 @@ test("conditions", () => {
   assert.throws(() => operators.condition("hi", "x"), "x resolved to a non-boolean value hi (string)");
 });
 
-test("text forms", () => {
+test("string representations", () => {
   const forms: readonly [Value, string][] = [
     [whole(123456), "123456"],
     [whole(1000000), "1e+06"],

@@ -17,7 +17,7 @@ function rowsOf(file: ArrayBuffer): string {
   return printJson(parseParquet(new Uint8Array(file), "", false));
 }
 
-test("rows are objects of their columns, stored values as they are", () => {
+test("rows are objects of their columns, with stored values unchanged", () => {
   const file = parquetWriteBuffer({
     columnData: [
       { name: "id", data: [1n, 9007199254740993n], type: "INT64" },
@@ -61,7 +61,7 @@ const columnData = [
   },
 ];
 
-test("lists, maps and groups keep empty, null and absent apart", () => {
+test("lists, maps and groups distinguish empty, null and absent", () => {
   const expected =
     '[{"counts":{"k":1,"l":4294967295},"inner":{"code":"AQI=","level":-1},"tags":["a",null,"b"]},' +
     '{"counts":{},"inner":{"code":"AQI=","level":null},"tags":[]},' +
@@ -83,7 +83,7 @@ test("lists, maps and groups keep empty, null and absent apart", () => {
   assert.is(rowsOf(rows), expected, "two groups of rows");
 });
 
-test("every encoding gives the same values", () => {
+test("every encoding yields the same values", () => {
   const numbers = Array.from({ length: 1000 }, (_, index) => (index * 7919) % 1009);
   const texts = numbers.map((number) => `prefix-${number}`);
   const columns = [
@@ -138,7 +138,7 @@ function firstPage(levels: readonly number[]): Uint8Array {
   return Uint8Array.from([...header, ...body]);
 }
 
-test("pages of the first version are read too", () => {
+test("version 1 pages are read too", () => {
   const page = firstPage([3, 0b101]);
   const { definitions, values } = readColumn(
     page,
@@ -150,7 +150,7 @@ test("pages of the first version are read too", () => {
   assert.equal(values, [7, 9]);
 });
 
-test("a run longer than its page is cut off at the end of the page", () => {
+test("a run longer than its page is truncated at the end of the page", () => {
   const page = firstPage([0xfe, 0xff, 0xff, 0xff, 0x0f, 0]);
   const { definitions } = readColumn(
     page,
@@ -161,7 +161,7 @@ test("a run longer than its page is cut off at the end of the page", () => {
   assert.equal(definitions, [0, 0, 0]);
 });
 
-test("broken files are failures of the mapping and nothing else", () => {
+test("corrupt files fail the mapping and cause no other error", () => {
   const whole = new Uint8Array(parquetWriteBuffer({ schema: nested, columnData }));
   const random = createRandom(7);
   let failures = 0;
@@ -178,7 +178,7 @@ test("broken files are failures of the mapping and nothing else", () => {
   assert.ok(failures > 100, `${failures} of the changes were noticed`);
 });
 
-test("what is no Parquet file says so", () => {
+test("input that is not a Parquet file is reported", () => {
   assert.throws(() => parseParquet("hello world lol", "", false), "parquet file invalid (footer != PAR1)");
   assert.throws(() => parseParquet("", "", false), "parquet file is too short");
   assert.throws(() => parseParquet(5, "", false), "expected bytes value, got number (5)");

@@ -16,7 +16,7 @@ import { deleted, nothing, type Value } from "../../../runtime/message/value.ts"
 
 const hostile: Value = JSON.parse('{"__proto__":{"a":1},"length":2}');
 
-test("only own properties are there", () => {
+test("only own properties are visible", () => {
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "length"]) {
     for (const value of [{}, [], "text", 5, null, Buffer.from("x")])
       assert.is(field(value, name), null, name);
@@ -62,7 +62,7 @@ test("setting never changes what was there", () => {
   assert.equal(setPath({ a: null }, ["a", "b"], 1), { a: { b: 1 } });
 });
 
-test("what assignments mean", () => {
+test("assignments of nothing, deleted and values", () => {
   assert.equal(assignPath({ a: 1 }, ["a"], nothing), { a: 1 });
   assert.equal(assignPath({ a: 1 }, ["a"], deleted), {});
   assert.equal(assignPath(nothing, ["a"], deleted), {});
@@ -70,7 +70,7 @@ test("what assignments mean", () => {
   assert.equal(deletePath({ a: 1 }, ["x", "y"]), { a: 1 });
 });
 
-test("refusals in the reference's words", () => {
+test("errors use the reference's texts", () => {
   const root: Value = { a: "x", list: [1] };
   const cannot = (at: string[], text: string) =>
     assert.throws(

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { setKey, withoutField } from "../../../runtime/mapping/root.ts";
 
-test("a field is left out of a copy, and the keys of prototypes stay own properties", () => {
+test("a field is omitted from a copy, and prototype keys stay own properties", () => {
   const root = { a: 1, constructor: 2, b: 3 };
   setKey(root, "__proto__", { admin: true });
   const rest = withoutField(root, "a");
@@ -13,7 +13,7 @@ test("a field is left out of a copy, and the keys of prototypes stay own propert
   assert.equal(Object.keys(root), ["a", "constructor", "b", "__proto__"]);
 });
 
-test("what is not there is not left out", () => {
+test("omitting a missing field returns the object unchanged", () => {
   const root = { a: 1 };
   assert.is(withoutField(root, "toString"), root);
 });

@@ -82,7 +82,7 @@ const ajv = new Ajv({ strict: false, logger: false, validateSchema: false });
 addFormats.default(ajv);
 
 for (const schema of schemas) {
-  test(`${JSON.stringify(schema).slice(0, 90)} means what it means to others`, () => {
+  test(`${JSON.stringify(schema).slice(0, 90)} validates as in Ajv`, () => {
     const expected = ajv.compile(typeof schema === "boolean" ? schema : { ...(schema as object) });
     const check = compileSchema(schema);
     for (const value of values) assert.is(meets(check, value), expected(value), JSON.stringify(value));
@@ -90,7 +90,7 @@ for (const schema of schemas) {
   });
 }
 
-test("draft 4 says with flags whether bounds are left out, and has other identifiers", () => {
+test("draft 4: boolean flags exclude bounds, and `id` identifies", () => {
   const least = compileSchema({ minimum: 1, exclusiveMinimum: true });
   assert.equal(
     [1, 1.1].map((value) => meets(least, value)),
@@ -120,7 +120,7 @@ const alternatives = (keyword: "anyOf" | "oneOf" | "allOf"): PlainJson => ({
   $ref: "#/definitions/node",
 });
 
-test("alternatives that refer to themselves look at each part of a value once", () => {
+test("self-referencing alternatives validate each part of a value once", () => {
   const nested = (depth: number, innermost: PlainJson) => {
     let value = innermost;
     for (let level = 0; level < depth; level += 1) value = { v: 1, k: value };
@@ -137,13 +137,13 @@ test("alternatives that refer to themselves look at each part of a value once", 
   }
 });
 
-test("of a value with very many faults some are told", () => {
+test("the number of reported faults is limited", () => {
   const faults: SchemaFault[] = [];
   compileSchema({ items: { type: "string" } })(Array(50_000).fill(1), [], faults);
   assert.is(faults.length, 1000);
 });
 
-test("keys that objects inherit are not keys", () => {
+test("inherited keys are not keys", () => {
   for (const key of ["toString", "__proto__", "constructor"]) {
     assert.not.ok(meets(compileSchema({ required: [key] }), {}));
     const strict = compileSchema({ additionalProperties: false });
@@ -152,7 +152,7 @@ test("keys that objects inherit are not keys", () => {
   }
 });
 
-test("what is no schema, or refers to what is not there, is refused when it is compiled", () => {
+test("invalid schemas and unresolved references are rejected at compile time", () => {
   const wrong: readonly PlainJson[] = [
     1,
     null,

@@ -59,7 +59,7 @@ const schemas = [...references, ...named, ...endless].flatMap((schema) =>
 
 const values: readonly Value[] = [null, 1, [], { a: { a: 1 } }, [[[1]]]];
 
-test("a computed schema fails its message or judges it, whatever it refers to, and nothing is fetched", () => {
+test("a computed schema fails its message or validates it, whatever it references, and nothing is fetched", () => {
   const outcomes = { judged: 0, failed: 0 };
   for (const schema of schemas) {
     for (const value of values) {
@@ -76,7 +76,7 @@ test("a computed schema fails its message or judges it, whatever it refers to, a
   assert.ok(outcomes.failed > schemas.length, JSON.stringify(outcomes));
 });
 
-test("a reference that leads out of the schema, or nowhere, always fails the message", () => {
+test("an unresolved or external reference always fails the message", () => {
   for (const reference of references.filter((each) => each.$ref !== "")) {
     const text = JSON.stringify(reference);
     assert.throws(

@@ -25,7 +25,7 @@ function asText(pair: { readonly publicKey: KeyObject; readonly privateKey: KeyO
   return { publicKey, privateKey: String(pair.privateKey.export(privateForm)) };
 }
 
-test("tokens are read with the key that fits", () => {
+test("tokens are verified with the matching key", () => {
   const claims = { sub: "a" };
   assert.equal(parseJwtRs256(signJwtRs256(claims, "", rsa.privateKey), "", rsa.publicKey), claims);
   assert.equal(parseJwtEs256(signJwtEs256(claims, "", curve.privateKey), "", curve.publicKey), claims);
@@ -38,31 +38,31 @@ test("a token cannot choose its algorithm", () => {
   assert.throws(() => parseJwtHs256(none, "", "s"), /incorrect signing method: none$/);
 });
 
-test("keys of another kind are refused", () => {
+test("keys of another type are rejected", () => {
   assert.throws(() => signJwtEs256({}, "", otherCurve.privateKey), "key is invalid");
   assert.throws(() => signJwtRs256({}, "", curve.privateKey), "key is not a valid RSA private key");
   assert.throws(() => parseJwtRs256("a.b.c", "", rsa.privateKey), "key is not a valid RSA public key");
 });
 
-test("tokens that were changed or have expired are refused", () => {
+test("modified and expired tokens are rejected", () => {
   const [header, , signature] = signJwtHs256({ sub: "a" }, "", "s").split(".");
   const changed = `${header}.${Buffer.from('{"sub":"b"}').toString("base64url")}.${signature}`;
   assert.throws(() => parseJwtHs256(changed, "", "s"), /signature is invalid$/);
   assert.throws(() => parseJwtHs256(signJwtHs256({ exp: 5 }, "", "s"), "", "s"), /token is expired$/);
 });
 
-test("a sealed text that was changed is not opened", () => {
+test("modified AES-GCM ciphertext is not decrypted", () => {
   const sealed = encryptAes("secret", "f", "gcm", "k".repeat(16), "n".repeat(12));
   assert.is(Buffer.from(decryptAes(sealed, "f", "gcm", "k".repeat(16), "n".repeat(12))).toString(), "secret");
   const open = () => decryptAes(`${sealed}x`, "f", "gcm", "k".repeat(16), "n".repeat(12));
   assert.throws(open, "f: cipher: message authentication failed");
 });
 
-test("what is no bcrypt hash is said to be none", () => {
+test("a value that is not a bcrypt hash is reported", () => {
   assert.throws(() => compareBcrypt("a", "", "short"), /hashedSecret too short/);
 });
 
-test("all that is compressed comes back", () => {
+test("decompressing restores what was compressed", () => {
   const texts = [Buffer.alloc(0), Buffer.from("hello"), Buffer.from("The quick brown fox. ".repeat(9000))];
   for (const name of ["gzip", "pgzip", "zlib", "flate", "zstd", "snappy", "lz4"]) {
     for (const text of texts) {
@@ -73,13 +73,13 @@ test("all that is compressed comes back", () => {
   }
 });
 
-test("LZ4 that was changed is refused", () => {
+test("corrupt LZ4 data is rejected", () => {
   const packed = Buffer.from(compress("hello world I love space", "", "lz4", -1));
   packed[20] = 0;
   assert.throws(() => decompress(packed, "", "lz4"), "lz4: invalid frame checksum");
 });
 
-test("XXH64 of texts shorter and longer than a stripe", () => {
+test("XXH64 of strings shorter and longer than a stripe", () => {
   const digest = (text: string) => Buffer.from(hash(text, "", "xxhash64", undefined, "IEEE")).toString();
   assert.is(digest("hello world"), "5020219685658847592");
   assert.is(digest(""), "17241709254077376921");

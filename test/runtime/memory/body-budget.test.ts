@@ -65,7 +65,7 @@ async function send({ socket, answer }: Client, bytes: number): Promise<void> {
 
 const nothingHeld = () => until(() => bodyBudget.used === 0, { what: "every byte given back" });
 
-test("many unfinished bodies stay within the budget, and nothing of them is left", async () => {
+test("many unfinished bodies stay within the budget, and release all of it", async () => {
   const before = process.memoryUsage().arrayBuffers;
   const clients = await Promise.all(Array.from({ length: 60 }, () => open(post(largest))));
   let most = 0;
@@ -89,7 +89,7 @@ test("many unfinished bodies stay within the budget, and nothing of them is left
   await nothingHeld();
 });
 
-test("a body that is never finished gives its bytes back when its time is over", async () => {
+test("a body that is never finished releases its bytes at the timeout", async () => {
   const hasty = await startGateway([ordersApi({ intake })], {
     limits: { max_bytes_in_flight: budget, head_timeout: 200, body_timeout: 200 },
   });
@@ -116,7 +116,7 @@ test("a thousand aborted requests leave nothing behind", async () => {
   }
 });
 
-test("bodies count as they are unpacked, and one that never fits is 413", async () => {
+test("bodies count at their decompressed size, and one that never fits is answered 413", async () => {
   const packed = gzipSync(Buffer.alloc(largest - 1));
   const answer = await fetch(`${gateway.url}/orders/new`, {
     method: "POST",
@@ -148,7 +148,7 @@ function heldMemory(): number {
   return heapUsed + external;
 }
 
-test("pieces are given back in their order, however they were cut", () => {
+test("pieces are returned in order, however they were split", () => {
   const chance = createChance(3);
   const size = () => Math.floor(chance() ** 4 * 5_000);
   for (let round = 0; round < 300; round += 1) {
@@ -172,7 +172,7 @@ test("pieces are given back in their order, however they were cut", () => {
   }
 });
 
-test("pieces of one byte, and those of a larger memory, take little more than their bytes", async () => {
+test("one-byte pieces, and views of larger buffers, use little more memory than their bytes", async () => {
   const count = 100_000;
   for (const make of [() => new Uint8Array(1), () => new Uint8Array(1_000).subarray(0, 1)]) {
     const before = heldMemory();
@@ -184,7 +184,7 @@ test("pieces of one byte, and those of a larger memory, take little more than th
   }
 });
 
-test("bodies in chunks of one byte take hardly more memory than their bytes", async () => {
+test("bodies in one-byte chunks use little more memory than their bytes", async () => {
   const before = heldMemory();
   // The gateway refuses more chunks than these on one connection.
   const count = 15_000;
@@ -197,7 +197,7 @@ test("bodies in chunks of one byte take hardly more memory than their bytes", as
   await nothingHeld();
 });
 
-test("what an end does not take yet is joined, and goes on when it does", async () => {
+test("data that the destination does not take yet is joined, and continues on drain", async () => {
   const from = new PassThrough({ highWaterMark: 1 });
   const written: Buffer[] = [];
   const callbacks: (() => void)[] = [];
@@ -225,7 +225,7 @@ test("what an end does not take yet is joined, and goes on when it does", async 
   assert.ok(written.length < 20, `${written.length} writes`);
 });
 
-test("a message of a socket that comes byte by byte counts what its pieces take; pings take nothing", async () => {
+test("a WebSocket message received byte by byte counts the memory of its pieces; pings count nothing", async () => {
   const { socket, answer } = await open(
     [
       "GET /orders/socket HTTP/1.1",
@@ -259,7 +259,7 @@ test("a message of a socket that comes byte by byte counts what its pieces take;
   await nothingHeld();
 });
 
-test("messages of sockets count while they come, and who is refused is sent why", async () => {
+test("WebSocket messages count while they are received, and refused clients receive the reason", async () => {
   const upgrade = [
     "GET /orders/socket HTTP/1.1",
     "Host: localhost",

@@ -62,7 +62,7 @@ async function assertLeft(
   await nothingHeld();
 }
 
-test("forms of the OAuth endpoints", async () => {
+test("forms of the OAuth endpoints count against the budget", async () => {
   const oauth = await serveOauth();
   const url = `${oauth.url}/oauth/token`;
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -76,7 +76,7 @@ test("forms of the OAuth endpoints", async () => {
   await oauth.close();
 });
 
-test("bodies of the portal", async () => {
+test("bodies of the portal count against the budget", async () => {
   const portal = await startPortal(await freshFile());
   const url = `${portal.url}/api/portal/requests`;
   const headers = { authorization: "token-of-acme", "content-type": "application/json" };
@@ -85,7 +85,7 @@ test("bodies of the portal", async () => {
   await portal.close();
 });
 
-test("bodies of the management service", async () => {
+test("bodies of the management service count against the budget", async () => {
   const settings = { limits: { max_bytes_in_flight: 1_000_000 } };
   const service = await startTestService(await freshFile(), { settings });
   assert.is(bodyBudget.limit, 1_000_000);
@@ -96,7 +96,7 @@ test("bodies of the management service", async () => {
   await service.close();
 });
 
-test("the environment wins over what management.yaml has", async () => {
+test("the environment overrides management.yaml", async () => {
   const service = await startTestService(await freshFile(), {
     settings: { limits: { max_bytes_in_flight: 1_000_000 } },
     environment: { GW_MAX_BYTES_IN_FLIGHT: "2000000" },
@@ -105,7 +105,7 @@ test("the environment wins over what management.yaml has", async () => {
   await service.close();
 });
 
-test("answers that http collects: one without room is a failed attempt, and the next may have room", async () => {
+test("an http response that exceeds the budget fails its attempt, and a later one may fit", async () => {
   const server = await httpServer(() => ({ body: "x".repeat(1_000) }));
   const step = http({ url: server.url, retries: 0 });
   const work = async () => {
@@ -121,7 +121,7 @@ test("answers that http collects: one without room is a failed attempt, and the 
   await server.close();
 });
 
-test("answers beyond limits.max_answer_bytes fail their message for good, also where they come packed", async () => {
+test("responses over limits.max_answer_bytes fail their message permanently, even if compressed", async () => {
   const bodies: Readonly<Record<string, { readonly body: Buffer; readonly encoding?: string }>> = {
     "/plain": { body: Buffer.alloc(1_001) },
     "/gzip": { body: gzipSync(Buffer.alloc(2 ** 24)), encoding: "gzip" },
@@ -160,7 +160,7 @@ test("answers beyond limits.max_answer_bytes fail their message for good, also w
   server.close();
 });
 
-test("answers that break off or take too long", async () => {
+test("truncated and slow responses release their bytes", async () => {
   const server = createServer((request, response) => {
     response.writeHead(200, { "content-length": "1000" });
     response.write("x".repeat(100), () => {
@@ -180,7 +180,7 @@ test("answers that break off or take too long", async () => {
   server.close();
 });
 
-test("the part of a line that http_client has: it is read on when there is room, and given back at its end", async () => {
+test("an unfinished line of http_client waits for budget, and is released on close", async () => {
   const answers: ServerResponse[] = [];
   const server = createServer((_, response) => answers.push(response)).listen(0, "127.0.0.1");
   await once(server, "listening");

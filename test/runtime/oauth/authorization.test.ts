@@ -130,7 +130,7 @@ async function authorize(username: string) {
   return { back, exchange };
 }
 
-test("a user authorizes a client, whose token opens what both may call; it is renewed once by each refresh token", async () => {
+test("a user authorizes a client; its token opens what both may call, and each refresh token works once", async () => {
   const { back, exchange } = await authorize("ann");
   assert.is(back.searchParams.get("tenant"), "1");
   const tokens = await client.processAuthorizationCodeResponse(server, shop, await exchange());
@@ -149,13 +149,13 @@ test("a user authorizes a client, whose token opens what both may call; it is re
   assert.is((await refresh(renewed.refresh_token ?? "")).status, 400);
 });
 
-test("a token never opens what its user may not call", async () => {
+test("a token never grants what its user may not call", async () => {
   const { exchange } = await authorize("bob");
   const tokens = await client.processAuthorizationCodeResponse(server, shop, await exchange());
   assert.is(await call(tokens.access_token), 403);
 });
 
-test("a code holds once, for its address and its verifier, and one that comes twice takes back what it gave", async () => {
+test("a code works once, with its redirect URI and verifier; reuse revokes its tokens", async () => {
   const twice = await authorize("ann");
   const tokens = await client.processAuthorizationCodeResponse(server, shop, await twice.exchange());
   assert.is(await call(tokens.access_token), 200);
@@ -174,7 +174,7 @@ test("a code holds once, for its address and its verifier, and one that comes tw
   assert.is(refreshed.status, 400);
 });
 
-test("a request is never answered at an address that is not the client's", async () => {
+test("a request is never redirected to a URI that the client has not registered", async () => {
   const verifier = client.generateRandomCodeVerifier();
   const rows = [
     { redirect_uri: "https://shop.example/cb" },
@@ -195,7 +195,7 @@ test("a request is never answered at an address that is not the client's", async
   assert.is((await fetch(repeated, { redirect: "manual" })).status, 400);
 });
 
-test("what is wrong with a request is told to the client at its address", async () => {
+test("errors of a request are returned to the client's redirect URI", async () => {
   const verifier = client.generateRandomCodeVerifier();
   const rows = [
     [{ response_type: "token" }, "unsupported_response_type"],
@@ -213,7 +213,7 @@ test("what is wrong with a request is told to the client at its address", async 
   }
 });
 
-test("the page asks a user who proves itself each time, and shows nothing as markup", async () => {
+test("the consent page requires the user to authenticate each time, and escapes markup", async () => {
   const url = await addressOf(client.generateRandomCodeVerifier());
   const shown = await fetch(url);
   const html = await shown.text();
@@ -236,7 +236,7 @@ test("the page asks a user who proves itself each time, and shows nothing as mar
   assert.is((await fetch(url, { method: "DELETE" })).status, 405);
 });
 
-test("what the server offers is what it describes", async () => {
+test("the server's metadata matches what it offers", async () => {
   assert.equal(
     [server.response_types_supported, server.grant_types_supported, server.code_challenge_methods_supported],
     [["code"], ["authorization_code", "client_credentials", "refresh_token", deviceGrant], ["S256"]],
@@ -254,7 +254,7 @@ async function askForDevice(scope = "read") {
   return { ...codes, url: new URL(codes.verification_uri_complete ?? ""), exchange, poll };
 }
 
-test("a user allows a device, which waits for it, by the code that the device shows", async () => {
+test("a user allows a waiting device by the code that the device shows", async () => {
   const device = await askForDevice();
   assert.match(device.user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
   assert.equal([device.verification_uri, device.interval], [`${gateway.url}/oauth/device`, 5]);
@@ -285,7 +285,7 @@ test("a user allows a device, which waits for it, by the code that the device sh
   );
 });
 
-test("a device that a user denies gets nothing, and its codes are good for nothing else", async () => {
+test("a device that a user denies gets no token, and its codes work nowhere else", async () => {
   const device = await askForDevice("");
   const { access_token: _, ...refused } = Object(
     await (await client.refreshTokenGrantRequest(server, shop, proof, device.device_code, options)).json(),
@@ -298,7 +298,7 @@ test("a device that a user denies gets nothing, and its codes are good for nothi
   assert.is(await device.poll(), "access_denied");
 });
 
-test("only clients that may ask for devices get codes, and codes are of their clients", async () => {
+test("only clients with the device grant get codes, and codes are bound to their clients", async () => {
   const script = { client_id: "script" };
   const refused = await client.deviceAuthorizationRequest(server, script, proof, {}, options);
   assert.equal([refused.status, Object(await refused.json()).error], [400, "unauthorized_client"]);
@@ -310,7 +310,7 @@ test("only clients that may ask for devices get codes, and codes are of their cl
   assert.is(await device.poll(), "authorization_pending");
 });
 
-test("a device learns that its time is over", async () => {
+test("a device receives expired_token after its time", async () => {
   const grant = { client: "shop", scopes: [], family: "f", issued: 0, expires: 1 };
   const tokens = memoryTokens();
   const device = { stage: "pending", until: Date.now() } as const;
@@ -320,7 +320,7 @@ test("a device learns that its time is over", async () => {
   assert.is("name" in refused && refused.name, "expired_token");
 });
 
-test("codes of devices cannot be guessed: an address gets no further after 20", async () => {
+test("device codes cannot be guessed: an address is limited to 20 attempts", async () => {
   const device = await askForDevice();
   const page = new URL(device.verification_uri);
   const tried: number[] = [];

@@ -67,7 +67,7 @@ async function logIn(user: string, secret: string): Promise<void> {
   await page.getByLabel("Password").fill(secret);
 }
 
-test("a user who mistypes the password is told, and returns to the client with a code", async () => {
+test("a user who mistypes the password sees an error, then returns to the client with a code", async () => {
   await page.goto(addressOf());
   await page.getByRole("heading", { name: `Allow ${name}?` }).waitFor();
   await eventually(() => page.evaluate("document.activeElement.id"), "username");
@@ -88,7 +88,7 @@ test("a user who mistypes the password is told, and returns to the client with a
   assert.is(back.get("state"), "a state");
 });
 
-test("a user who denies returns without a code, whatever the form holds", async () => {
+test("a user who denies returns without a code", async () => {
   await page.goto(addressOf());
   await press("Deny");
   await page.getByText("back at the shop").waitFor();
@@ -96,14 +96,14 @@ test("a user who denies returns without a code, whatever the form holds", async 
   assert.equal([back.get("error"), back.get("code")], ["access_denied", null]);
 });
 
-test("a request that cannot be answered says so, and leads nowhere else", async () => {
+test("an invalid request shows an error, and redirects nowhere", async () => {
   await page.goto(addressOf({ redirect_uri: "https://attacker.example/back" }));
   await page.getByRole("alert").waitFor();
   await eventually(() => new URL(page.url()).origin, gateway.url);
   await isFitForAll("a request that cannot be answered");
 });
 
-test("a user who mistypes the code of a device is told, and allows the device", async () => {
+test("a user who mistypes the device code sees an error, then allows the device", async () => {
   const asked = await fetch(`${gateway.url}/oauth/device_authorization`, {
     method: "POST",
     body: new URLSearchParams({ client_id: "shop", client_secret: "secret" }),
@@ -126,7 +126,7 @@ test("a user who mistypes the code of a device is told, and allows the device", 
   await isFitForAll("an allowed device");
 });
 
-test("the page can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
+test("the page is accessible, in light and dark mode, and on a phone", () => {
   assert.equal([complaints, unfit], [[], []]);
 });
 

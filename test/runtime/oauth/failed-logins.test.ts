@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { secrets, serveOauth, shop, till } from "./served.ts";
 
-test("whoever guesses secrets is told to wait, at every endpoint, with the right one, too", async () => {
+test("clients that guess secrets must wait, at every endpoint, even with the right secret", async () => {
   const oauth = await serveOauth();
   const form = { grant_type: "client_credentials" };
   assert.is((await oauth.ask("token", form)).status, 200);

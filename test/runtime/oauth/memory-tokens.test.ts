@@ -5,7 +5,7 @@ import { contract, kept } from "./store-contract.ts";
 
 for (const [name, run] of Object.entries(contract)) test(name, () => run(memoryTokens()));
 
-test("a full memory gives nobody a token, drops none that holds, and has room again when some have expired", async () => {
+test("a full token memory issues no token, keeps valid ones, and has capacity again after some expire", async () => {
   let now = Date.now();
   const store = memoryTokens({ most: 2, now: () => now });
   const [first, refresh] = [kept("a"), kept("a", { expires: now + 5000 })];

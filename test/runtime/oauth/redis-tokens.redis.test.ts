@@ -23,7 +23,7 @@ for (const [name, run] of Object.entries(contract)) {
   });
 }
 
-test("what one gateway gives out holds in another, which may take it back", async () => {
+test("a token of one gateway is valid in another, which may revoke it", async () => {
   const [here, there] = await Promise.all([
     serveOauth({}, redisTokens({ url })),
     serveOauth({}, redisTokens({ url })),
@@ -37,7 +37,7 @@ test("what one gateway gives out holds in another, which may take it back", asyn
   await there.close();
 });
 
-test("neither tokens nor secrets are in Redis, and every key ends by itself", async () => {
+test("Redis holds neither tokens nor secrets, and every key expires", async () => {
   const oauth = await serveOauth({ refresh_tokens: true }, redisTokens({ url }));
   const { body } = await oauth.ask("token", { grant_type: "client_credentials" });
   const client = new Redis(url);
@@ -56,7 +56,7 @@ test("neither tokens nor secrets are in Redis, and every key ends by itself", as
   await oauth.close();
 });
 
-test("what in Redis is no grant grants nothing", async () => {
+test("an invalid record in Redis grants nothing", async () => {
   const store = redisTokens({ url });
   await store.start?.(context);
   const token = kept("forged");
@@ -70,7 +70,7 @@ test("what in Redis is no grant grants nothing", async () => {
   await store.close?.();
 });
 
-test("where Redis unreachable the gateway does not start, and asking is refused", async () => {
+test("with Redis unreachable, the gateway does not start, and lookups are rejected", async () => {
   const store = redisTokens({ url: "redis://127.0.0.1:1" });
   const failed = await store.start?.(context).catch((error: unknown) => error);
   assert.instance(failed, GatewayError);
@@ -78,7 +78,7 @@ test("where Redis unreachable the gateway does not start, and asking is refused"
   assert.instance(refused, GatewayError);
 });
 
-test("while Redis is away nobody is told that their token is wrong, or what is behind the gateway", async () => {
+test("while Redis is unreachable, lookups fail with 503, without rejecting the token or revealing details", async () => {
   const proxy = await startTcpProxy(Number(new URL(url).port));
   const store = redisTokens({ url: `redis://127.0.0.1:${proxy.port}` });
   await store.start?.(context);

@@ -8,7 +8,7 @@ import { basic, readAnswer, secrets, serveOauth, shop, till } from "./served.ts"
 
 const credentials = { grant_type: "client_credentials" };
 
-test("a client gets a token that holds, with its scopes or fewer", async () => {
+test("a client gets a valid token, with its scopes or fewer", async () => {
   const oauth = await serveOauth({ access_token_lifetime: 60_000 });
   const { status, headers, body } = await oauth.ask("token", credentials);
   assert.is(status, 200);
@@ -30,7 +30,7 @@ test("a client gets a token that holds, with its scopes or fewer", async () => {
   await oauth.close();
 });
 
-test("the server describes itself, at the address that it is asked at", async () => {
+test("the server publishes its metadata, under the address of the request", async () => {
   const oauth = await serveOauth({ refresh_tokens: true });
   const address = `${oauth.url}/.well-known/oauth-authorization-server`;
   const { status, body } = await readAnswer(await fetch(address));
@@ -54,7 +54,7 @@ test("the server describes itself, at the address that it is asked at", async ()
   await oauth.close();
 });
 
-test("credentials come in the header or in the form, and nowhere else", async () => {
+test("credentials are accepted in the header or in the form, and nowhere else", async () => {
   const oauth = await serveOauth();
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
     readAnswer(
@@ -133,7 +133,7 @@ test("credentials come in the header or in the form, and nowhere else", async ()
   await oauth.close();
 });
 
-test("an inactive client gets no token, and those it has do not hold", async () => {
+test("an inactive client gets no token, and its tokens become invalid", async () => {
   const clients = [{ ...till }, shop];
   const store = memoryTokens();
   const oauth = await serveOauth({ clients }, store);
@@ -146,7 +146,7 @@ test("an inactive client gets no token, and those it has do not hold", async () 
   for (const each of [oauth, asleep, gone]) await each.close();
 });
 
-test("a client has at most as many tokens as its limit says", async () => {
+test("a client has at most as many tokens as its limit", async () => {
   const oauth = await serveOauth({ clients: [{ ...till, oauth_usage_limit: 2 }] });
   const ask = () => oauth.ask("token", credentials, till, secrets.till);
   const first = await ask();
@@ -159,7 +159,7 @@ test("a client has at most as many tokens as its limit says", async () => {
   await oauth.close();
 });
 
-test("a refresh token holds once, for its client, and one used twice takes all of its family back", async () => {
+test("a refresh token works once, for its client; reuse revokes its family", async () => {
   const oauth = await serveOauth({ refresh_tokens: true });
   const { body: first } = await oauth.ask("token", credentials);
   const form = { grant_type: "refresh_token", refresh_token: String(first.refresh_token) };
@@ -186,7 +186,7 @@ test("a refresh token holds once, for its client, and one used twice takes all o
   await again.close();
 });
 
-test("a refresh token stays good for what it was given for, as long as its client may have that", async () => {
+test("a refresh token keeps its scope while its client may have it", async () => {
   const records = new Map([[shop.client_id, shop]]);
   const clients: ClientStore = { findClient: (id) => records.get(id) };
   const oauth = await serveOauth({ refresh_tokens: true }, undefined, clients);
@@ -209,14 +209,14 @@ test("a refresh token stays good for what it was given for, as long as its clien
   await oauth.close();
 });
 
-test("without refresh tokens none are given, and an access token never works as one", async () => {
+test("without refresh tokens none are issued", async () => {
   const oauth = await serveOauth();
   const { body } = await oauth.ask("token", credentials);
   assert.is(body.refresh_token, undefined);
   await oauth.close();
 });
 
-test("a token is taken back by its client only, and nobody is told more", async () => {
+test("a token is revoked by its client only, and the response reveals nothing more", async () => {
   const oauth = await serveOauth({ refresh_tokens: true });
   const { body } = await oauth.ask("token", credentials);
   const [token, refresh] = [String(body.access_token), String(body.refresh_token)];
@@ -233,7 +233,7 @@ test("a token is taken back by its client only, and nobody is told more", async 
   await oauth.close();
 });
 
-test("what a token is good for is told to its client and to who may ask about all", async () => {
+test("introspection answers the token's client, and clients that may introspect all", async () => {
   const clients = [shop, till, { ...till, client_id: "api", may_introspect: true }];
   const oauth = await serveOauth({ clients, refresh_tokens: true });
   const { body } = await oauth.ask("token", credentials);
@@ -257,7 +257,7 @@ test("what a token is good for is told to its client and to who may ask about al
   await oauth.close();
 });
 
-test("tokens live as long as the gateway says", async () => {
+test("tokens have the configured lifetimes", async () => {
   const oauth = await serveOauth({
     access_token_lifetime: 60_000,
     refresh_tokens: true,
@@ -275,7 +275,7 @@ test("tokens live as long as the gateway says", async () => {
   await oauth.close();
 });
 
-test("where no token can be looked up nothing is told, and nothing holds", async () => {
+test("if the token store is unavailable, nothing is revealed and no token is valid", async () => {
   const away = async () => Promise.reject(new GatewayError(503, "Credentials cannot be checked now"));
   const store = { ...memoryTokens(), issue: away, findAccess: away };
   const oauth = await serveOauth({}, store);
@@ -289,7 +289,7 @@ test("where no token can be looked up nothing is told, and nothing holds", async
   await oauth.close();
 });
 
-test("several workers, each with a memory of its own, do not start", async () => {
+test("several workers, each with its own token memory, do not start", async () => {
   const variables = { GW_WORKER: "1", GW_WORKER_SOCKET: "socket" };
   Object.assign(process.env, variables);
   const failed: unknown = await serveOauth().catch((error: unknown) => error);

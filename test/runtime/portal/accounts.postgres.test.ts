@@ -76,7 +76,7 @@ async function changesIn(portal: TestPortal): Promise<readonly string[]> {
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: people sign up by a link, which tells nobody else whether there is an account`, async () => {
+  test(`${title}: developers sign up by a link, and the response does not reveal whether an account exists`, async () => {
     const { portal, server, post, mailsTo } = await startAccounts(await fresh());
     const asked = await post("entrance/sign-up", { email: "Ann@example.com" });
     assert.equal(asked, {
@@ -120,7 +120,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await server.close();
   });
 
-  test(`${title}: a forgotten password is replaced by a link, and sessions end`, async () => {
+  test(`${title}: a forgotten password is reset by a link, and sessions end`, async () => {
     const { portal, server, post } = await startAccounts(await fresh(), { sign_up: false });
     const { body } = await portal.ask("POST", "/developers", { email: "ann@example.com", password });
     await portal.ask("POST", "/developers", { email: "gone@example.com", password, inactive: true });
@@ -206,7 +206,7 @@ test("links for an account go to its own address, and to no other mailbox", asyn
   await server.close();
 });
 
-test("e-mails with links are bounded by address and by who asks, and only the page itself may ask", async () => {
+test("e-mails with links are limited per recipient and per client, and only the page itself may request them", async () => {
   const { portal, server, post, mailsTo } = await startAccounts(await freshFile());
   const ask = (email: string, headers = {}) => post("entrance/sign-up", { email }, headers);
   assert.is((await ask("ann@example.com", { "sec-fetch-site": "cross-site" })).status, 403);
@@ -232,7 +232,7 @@ test("e-mails with links are bounded by address and by who asks, and only the pa
   await server.close();
 });
 
-test("the configuration says what e-mails say, whether people sign up, and whether they are in at once", async () => {
+test("the configuration sets e-mail texts, sign-up, and whether new developers are logged in at once", async () => {
   const { portal, server, post } = await startAccounts(await freshFile());
   const copy = { subject: "Hello\r\nBcc: eve@example.com", body: "Here it is:", sign_off: "Bye." };
   const configuration = { mail_options: { email_copy: { sign_up_email: copy } }, disable_auto_login: true };
@@ -260,7 +260,7 @@ test("the configuration says what e-mails say, whether people sign up, and wheth
   await server.close();
 });
 
-test("people are asked what the configuration says, and required answers are insisted on", async () => {
+test("sign-up asks for the configured fields, and enforces required ones", async () => {
   const { portal, server, post } = await startAccounts(await freshFile());
   const fields = [
     "team",
@@ -320,7 +320,7 @@ async function startTeam(options = {}) {
   return { ...started, own, team, invite };
 }
 
-test("an e-mail tells of an invitation, in the language of who is invited and the words of the operator", async () => {
+test("an e-mail announces an invitation, in the invitee's language and the operator's words", async () => {
   const { portal, server, own, team, invite, mailsTo } = await startTeam();
   const nextTo = (address: string, count = 1) =>
     until(() => {
@@ -368,7 +368,7 @@ test("an e-mail tells of an invitation, in the language of who is invited and th
   await server.close();
 });
 
-test("nobody has the portal write to others at will, and what is answered tells of no account", async () => {
+test("invitations are rate-limited, and responses do not reveal accounts", async () => {
   const { portal, server, invite, mailsTo } = await startTeam();
   for (let count = 0; count < 5; count += 1) await invite("new@example.com");
   for (let count = 0; count < 17; count += 1)
@@ -386,7 +386,7 @@ test("nobody has the portal write to others at will, and what is answered tells 
   await server.close();
 });
 
-test("a portal that takes no sign-ups writes to its developers only, and to nobody where e-mails are off", async () => {
+test("a portal without sign-up writes to its developers only, and with e-mails off to no address", async () => {
   for (const [options, expected] of [
     [{ sign_up: false }, ["Bob@example.com"]],
     [{ invitations: false }, []],
@@ -406,7 +406,7 @@ test("a portal that takes no sign-ups writes to its developers only, and to nobo
   }
 });
 
-test("a portal without accounts offers none of it", async () => {
+test("a portal without accounts offers no account functions", async () => {
   const portal = await startPortal(await freshFile(), [], { page: portalPage });
   const abilities = await fetch(`${portal.url}/portal/entrance/abilities`);
   assert.equal(await abilities.json(), { sign_up: false, password_reset: false });

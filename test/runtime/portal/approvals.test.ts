@@ -47,7 +47,7 @@ async function approving(portal: TestPortal, auth_type: string) {
   return { user, approve };
 }
 
-test("a credential of a type that the API does not accept is refused, and nothing is given", async () => {
+test("a credential of a type that the API does not accept is rejected, and none is issued", async () => {
   const portal = await startPortal(await freshFile(), [], {
     schemes: {
       token: jwtOfKeys({ header: "Authorization", signingMethod: "rsa" }),
@@ -76,7 +76,7 @@ test("a credential of a type that the API does not accept is refused, and nothin
   await portal.close();
 });
 
-test("a key of tokens has to be of the algorithms by which the API verifies them", async () => {
+test("a JWT key must fit the algorithms by which the API verifies tokens", async () => {
   const rows = [
     ["ecdsa", {}, /^`jwt_secret` is missing: the API verifies tokens by ES256, ES384, ES512\./],
     ["rsa", { jwt_secret: "s".repeat(40) }, /^`jwt_secret` is a secret: the API verifies tokens by RS256,/],
@@ -104,7 +104,7 @@ function weakKey(): string {
   return publicKey.export({ type: "spki", format: "pem" }).toString();
 }
 
-test("a developer learns of a key, certificate or redirect URI that cannot be used when asking", async () => {
+test("a request with an unusable key, certificate or redirect URI is rejected with the reason", async () => {
   const { publicKey } = await createSigner("ES256");
   const rows = [
     ["jwt", { jwt_secret: "too short" }, /^`jwt_secret` is shorter than 32 bytes/],
@@ -143,7 +143,7 @@ test("a developer learns of a key, certificate or redirect URI that cannot be us
   }
 });
 
-test("tokens are verified by the key set of a developer, before and after its keys were replaced", async () => {
+test("tokens are verified by a developer's key set, before and after its keys are replaced", async () => {
   const issuer = await startIssuer();
   const [first, second, third, other] = [
     await createSigner("ES256", "own-name"),
@@ -233,7 +233,7 @@ async function callWith(url: string, { cert, key }: Pick<CertificateFiles, "cert
   return response.statusCode;
 }
 
-test("a certificate request is signed, and the certificate opens the API until it is revoked", async () => {
+test("a certificate request is signed, and the certificate grants access until it is revoked", async () => {
   const { authority, server } = certificates;
   const portal = await startPortal(await freshFile(), [], {
     schemes: { certificate: mutualTls({}), key: authToken({ header: "X-Api-Key" }) },
@@ -322,7 +322,7 @@ test("a certificate request is signed, and the certificate opens the API until i
   await portal.close();
 });
 
-test("what cannot sign certificates of clients is told when the gateway starts", () => {
+test("a certificate authority that cannot sign client certificates is reported at start", () => {
   const { authority, client, stranger } = certificates;
   const rows = [
     [{ certificate: "no", key: authority.key }, /not a certificate in PEM/],

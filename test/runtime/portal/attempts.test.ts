@@ -9,7 +9,7 @@ import { httpServer } from "../../harness/http-server.ts";
 const never = new AbortController().signal;
 const body = Buffer.from("a");
 
-test("names are held against the closed networks when a connection is made", async () => {
+test("names are checked against the closed networks when a connection is made", async () => {
   const server = await httpServer();
   const { port } = new URL(server.url);
   const closed = createAttempts(5_000, false);
@@ -30,7 +30,7 @@ test("names are held against the closed networks when a connection is made", asy
   await server.close();
 });
 
-test("an attempt without an answer in time has failed", async () => {
+test("an attempt without a response in time fails", async () => {
   const server = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
@@ -45,7 +45,7 @@ test("an attempt without an answer in time has failed", async () => {
   server.close();
 });
 
-test("an answer without an end counts by its status", async () => {
+test("an endless response counts by its status", async () => {
   const server = createServer((_, response) => {
     const more = () => {
       while (response.write("x".repeat(16_384)));

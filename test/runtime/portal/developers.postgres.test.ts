@@ -60,7 +60,7 @@ function countRows({ address }: TestPortal): Promise<Readonly<Record<string, num
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: developers are made, read in three ways, replaced, listed and deleted`, async () => {
+  test(`${title}: developers are created, read in three ways, replaced, listed and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const id = await signUp(portal, {
       email: "Ann+1@Example.com",
@@ -115,7 +115,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: addresses and SSO keys are somebody's once in an organisation`, async () => {
+  test(`${title}: addresses and SSO keys are unique in an organisation`, async () => {
     const portal = await startPortal(await fresh());
     const ann = await signUp(portal, { email: "ann@example.com", sso_key: "ann" });
     const bob = await signUp(portal, { email: "bob@example.com" });
@@ -149,7 +149,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: passwords are verified, changed by rules, and told to nobody`, async () => {
+  test(`${title}: passwords are verified, changed by the rules, and never exposed`, async () => {
     const portal = await startPortal(await fresh());
     const email = "ann@example.com";
     const id = await signUp(portal, { email, password: "first one" });
@@ -207,7 +207,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: the inactive, and passwords that are too old, let nobody in`, async () => {
+  test(`${title}: inactive developers and expired passwords cannot log in`, async () => {
     const portal = await startPortal(await fresh());
     const [email, password] = ["ann@example.com", "secret of Ann"];
     const policy = await createPolicy(portal, "gold");
@@ -245,7 +245,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: with a developer goes everything that is only there because of it`, async () => {
+  test(`${title}: deleting a developer deletes everything that belongs to it`, async () => {
     const portal = await startPortal(await fresh());
     const policy = await createPolicy(portal, "gold");
     const stays = await signUp(portal, { email: "bob@example.com" });
@@ -291,7 +291,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("bcrypt hashes are taken, and argon2 is kept once the password is known", async () => {
+test("bcrypt hashes are accepted, and replaced by argon2 after a login", async () => {
   const portal = await startPortal(await freshFile());
   const email = "ann@example.com";
   // The hash of `secret of Ann`, with the lowest cost.
@@ -311,7 +311,7 @@ test("bcrypt hashes are taken, and argon2 is kept once the password is known", a
   await portal.close();
 });
 
-test("bodies are refused for what is wrong with them", async () => {
+test("invalid bodies are rejected with the reasons", async () => {
   const portal = await startPortal(await freshFile());
   const errors = async (body: unknown) => {
     const answer = await portal.ask("POST", "/developers", body);
@@ -346,7 +346,7 @@ test("bodies are refused for what is wrong with them", async () => {
   await portal.close();
 });
 
-test("passwords cannot be guessed for long, whether anybody has that address or not", async () => {
+test("password guessing is limited, whether the account exists or not", async () => {
   const portal = await startPortal(await freshFile());
   const email = "ann@example.com";
   await signUp(portal, { email, password: "secret of Ann" });

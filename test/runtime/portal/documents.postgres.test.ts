@@ -36,7 +36,7 @@ const configuration = {
 };
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: the configuration and the catalogue are there once, and are kept as they are sent`, async () => {
+  test(`${title}: the configuration and the catalogue exist once, and are stored as sent`, async () => {
     const portal = await startPortal(await fresh(), [{ id: "gold" }, { id: "theirs", org_id: "other" }]);
     const entry = {
       name: "Orders",
@@ -82,7 +82,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: an entry names a policy that is there, and is offered for as long as that is`, async () => {
+  test(`${title}: an entry names an existing policy, and is offered while that exists`, async () => {
     const portal = await startPortal(
       await fresh(),
       [{ id: "configured" }, { id: "theirs", org_id: "other" }],
@@ -121,7 +121,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: documentation is kept, read, listed and deleted`, async () => {
+  test(`${title}: documentation is stored, read, listed and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const documentation = Buffer.from("openapi: 3.1.0").toString("base64");
     const body = { api_id: "orders", doc_type: "swagger", documentation };
@@ -143,7 +143,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: an entry's configuration counts where it overrides the organisation's`, async () => {
+  test(`${title}: an entry's configuration overrides the organisation's`, async () => {
     const portal = await startPortal(await fresh());
     const own = await createPolicy(portal, "own", { key_expires_in: 3600 });
     const general = await createPolicy(portal, "general");
@@ -186,7 +186,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: keys are added, changed, expire with their policies, and are taken back`, async () => {
+  test(`${title}: keys are added, changed, expire with their policies, and are revoked`, async () => {
     const portal = await startPortal(await fresh());
     const gold = await createPolicy(portal, "gold", { quota_max: 2, quota_renewal_rate: 3600 });
     const short = await createPolicy(portal, "short", { key_expires_in: 3600 });

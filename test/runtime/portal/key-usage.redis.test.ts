@@ -12,7 +12,7 @@ for (const [title, environment] of Object.entries({
   "in memory": {},
   "in Redis": { GW_REDIS_URL: broker.address },
 })) {
-  test(`${title}: developers see what is left of the limits of their keys, which reading leaves as it is`, async () => {
+  test(`${title}: developers see what is left of their keys' limits, and reading does not use it up`, async () => {
     const portal = await startPortal(await freshFile(), [], {
       page: portalPage,
       environment,

@@ -41,7 +41,7 @@ const french = {
 };
 const withFrench = configureLanguages({ additional: [JSON.stringify(french)] });
 
-test("the language that a reader prefers is found, else the default", () => {
+test("the reader's preferred language is chosen, else the default", () => {
   const cases: readonly [accepted: string | undefined, chosen: string | undefined, expected: string][] = [
     [undefined, undefined, "en"],
     ["", undefined, "en"],
@@ -65,7 +65,7 @@ test("the language that a reader prefers is found, else the default", () => {
   assert.is(chooseLanguage(swiss, "fr-FR", undefined), "fr-CH");
 });
 
-test("what is no message file keeps a gateway from starting, with the reason", () => {
+test("an invalid message file keeps a gateway from starting, with the reason", () => {
   const refused: readonly [options: LanguagesOptions, reason: RegExp][] = [
     [{ additional: ["{"] }, /message file 1 of the portal: it is not JSON/],
     [{ additional: ["[]"] }, /`language` is not the tag of a language/],
@@ -79,7 +79,7 @@ test("what is no message file keeps a gateway from starting, with the reason", (
   for (const [options, reason] of refused) assert.throws(() => configureLanguages(options), reason);
 });
 
-test("a text that a language lacks is in English, and nothing in values is replaced", () => {
+test("a text missing in a language falls back to English, and values are not expanded", () => {
   assert.is(textIn(withFrench, "fr", "mail.signUp.subject"), "Inscription");
   assert.is(textIn(withFrench, "fr", "mail.known.subject"), english["mail.known.subject"]);
   assert.is(
@@ -94,7 +94,7 @@ function placesIn(message: string | Readonly<Record<string, string>>): readonly 
   return [...new Set(texts.flatMap((text) => text.match(/\{+\w+\}+/g) ?? []))].toSorted();
 }
 
-test("messages take the same values in every language", () => {
+test("messages have the same placeholders in every language", () => {
   type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   const pairs: readonly (readonly [Catalogue, Catalogue])[] = [
     [kitEnglish, kitGerman],
@@ -108,7 +108,7 @@ test("messages take the same values in every language", () => {
   }
 });
 
-test("the audit log has words for every operation that it notes, and for no other", () => {
+test("the audit log has texts for exactly the operations that it records", () => {
   const noted = [
     ...appOperations,
     ...developerOperations,
@@ -127,7 +127,7 @@ test("the audit log has words for every operation that it notes, and for no othe
   assert.equal(words.toSorted(), [...new Set(named)].toSorted());
 });
 
-test("everything that is translated of refusals is said by the runtime", () => {
+test("every translated error text is produced by the runtime", () => {
   const root = join(import.meta.dirname, "../../../runtime");
   const sources = globSync("**/*.ts", { cwd: root })
     .filter((file) => !file.includes("generated"))
@@ -140,7 +140,7 @@ test("everything that is translated of refusals is said by the runtime", () => {
   );
 });
 
-test("what the server says of numbers and codes is translated with them", () => {
+test("texts with numbers and codes are translated with their values", () => {
   for (const [english, translated] of [
     ["Answered with status 503", "Mit Status 503 beantwortet"],
     ["The connection failed (ECONNREFUSED)", "Die Verbindung kam nicht zustande (ECONNREFUSED)"],
@@ -150,7 +150,7 @@ test("what the server says of numbers and codes is translated with them", () => 
     assert.is(saidIn(germanSaid, english), translated);
 });
 
-test("a browser is given the page and its messages in its language, and a choice wins", async () => {
+test("a browser receives the page and its messages in its language, and a choice overrides it", async () => {
   const portal = await startPortal(await freshFile(), [], {
     page: portalPage,
     settings: { languages: { additional: [JSON.stringify(french)] } },
@@ -188,7 +188,7 @@ test("a browser is given the page and its messages in its language, and a choice
   await portal.close();
 });
 
-test("e-mails are in the language of the developer, else in that of who asks", async () => {
+test("e-mails are in the language of the developer, else in that of the request", async () => {
   const server = await startMailServer();
   const portal = await startPortal(await freshFile(), [], {
     page: portalPage,

@@ -40,7 +40,7 @@ async function approve(portal: TestPortal, user: string, policy: string) {
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: developers are written what the configuration says`, async () => {
+  test(`${title}: developers receive the e-mails that the configuration enables`, async () => {
     const server = await startMailServer();
     const portal = await startPortal(await fresh(), [], { smtp, environment: addressOf(server) });
     const [gold, silver] = [await createPolicy(portal, "gold"), await createPolicy(portal, "silver")];
@@ -100,7 +100,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("placeholders of e-mails are replaced once, and unknown ones are refused with those that are known", async () => {
+test("e-mail placeholders are replaced once, and unknown ones are rejected with the known ones listed", async () => {
   const server = await startMailServer();
   const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
   const text = {
@@ -139,7 +139,7 @@ test("placeholders of e-mails are replaced once, and unknown ones are refused wi
   await server.close();
 });
 
-test("names and subjects cannot bring headers or recipients along", async () => {
+test("names and subjects cannot inject headers or recipients", async () => {
   const server = await startMailServer();
   const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
   const evil = "a\r\nBcc: eve@example.com\r\n\r\nBody";
@@ -189,7 +189,7 @@ async function mailsOf(portal: TestPortal): Promise<readonly ListedMail[]> {
   return (await portal.ask("GET", "/mails?p=-1")).body.Data as unknown as readonly ListedMail[];
 }
 
-test("what a server refuses is given up, told without addresses, and undoes nothing", async () => {
+test("an e-mail that the server rejects is given up, logged without addresses, and undoes nothing", async () => {
   const server = await startMailServer({
     onRcptTo: (_address, _session, done) => done(new Error("no such user ann@example.com")),
   });
@@ -233,7 +233,7 @@ test("what a server refuses is given up, told without addresses, and undoes noth
   await server.close();
 });
 
-test("an e-mail is tried again while the server is away, and outlasts the gateway", async () => {
+test("an e-mail is retried while the server is unreachable, and survives a restart", async () => {
   const [address, port] = [await freshFile(), await freePort()];
   const key = Buffer.alloc(32, 7).toString("base64");
   const environment = { ...addressOf({ port }), GW_WEBHOOK_SECRETS_KEY: key };
@@ -262,7 +262,7 @@ test("an e-mail is tried again while the server is away, and outlasts the gatewa
   await server.close();
 });
 
-test("what has waited for too long is given up, and what another key has encrypted", async () => {
+test("e-mails that waited too long, or were encrypted with another key, are given up", async () => {
   const [address, port] = [await freshFile(), await freePort()];
   const hasty = smtpMailer({ from: "gateway@example.com", retry_period: 60_000, retry_for: 1 });
   const portal = await startPortal(address, [], { smtp: hasty, environment: addressOf({ port }) });
@@ -295,7 +295,7 @@ async function idOf(portal: TestPortal, email: string): Promise<string> {
   return String((await portal.ask("GET", `/developers/email/${email}`)).body.id);
 }
 
-test("a user logs in, but not where others could read the password, or at a server nobody vouches for", async () => {
+test("SMTP authentication is refused over unencrypted connections and to servers with untrusted certificates", async () => {
   const server = await startMailServer({
     authOptional: false,
     allowInsecureAuth: true,
@@ -329,7 +329,7 @@ async function refusedAt(url: string, code: string): Promise<void> {
   await portal.close();
 }
 
-test("nothing is left of a server that says nothing when the gateway closes", async () => {
+test("closing the gateway releases e-mails in flight to an unresponsive server", async () => {
   let connections = 0;
   const silent = createServer((socket) => {
     connections += 1;
@@ -355,7 +355,7 @@ test("nothing is left of a server that says nothing when the gateway closes", as
   silent.close();
 });
 
-test("the address of the server comes from the environment, and is no other address", async () => {
+test("the SMTP address comes from the environment, and must be an SMTP URL", async () => {
   for (const [url, variables] of [
     [undefined, {}],
     ["smtp://mail.example.com", { GW_SMTP_URL: "http://secret@mail.example.com" }],

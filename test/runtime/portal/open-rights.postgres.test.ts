@@ -123,7 +123,7 @@ const settings = {
 };
 
 for (const [title, { start, kinds }] of Object.entries(settings)) {
-  test(`open connections end with what lets them in, changed at ${title}`, async () => {
+  test(`open connections end when what authorizes them is changed at ${title}`, async () => {
     forgetCatalogue();
     const { changed, served, here, close } = await start();
     const bystander = await give(changed, "key");
@@ -234,7 +234,7 @@ test("open connections end when their token, key or certificate expires", async 
   }
 });
 
-test("a quota that is used up leaves what took its last request, and what ends by itself", async () => {
+test("an exhausted quota leaves the connections of its last request open, and requests that end on their own", async () => {
   const { api, feed } = lastingApi(upstream.url);
   const keys = [
     { key_hash: hashKey("three"), quota_max: 3, quota_renewal_rate: 3600, access_rights: { orders: {} } },

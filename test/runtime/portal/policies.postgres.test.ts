@@ -9,7 +9,7 @@ const other = { authorization: tokens.other };
 const missing = { Status: "Error", Message: "Could not retrieve portal object.", Meta: null };
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: policies are made, read, replaced and deleted`, async () => {
+  test(`${title}: policies are created, read, replaced and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const made = await portal.ask("POST", "/policies", {
       name: "gold",
@@ -39,7 +39,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: lists are given a page at a time`, async () => {
+  test(`${title}: lists are paginated`, async () => {
     const portal = await startPortal(await fresh());
     for (let index = 0; index < 12; index += 1) await createPolicy(portal, `p${index}`);
     const names = async (query: string) => {
@@ -66,7 +66,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: policies are found by what they say`, async () => {
+  test(`${title}: policies are found by their content`, async () => {
     const portal = await startPortal(await fresh());
     const gold = await createPolicy(portal, "Gold", { state: "draft" });
     await until(() => createIdentifier(Date.now() - 1) > gold);
@@ -103,7 +103,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: names are there once, in each organisation`, async () => {
+  test(`${title}: names are unique in each organisation`, async () => {
     const portal = await startPortal(await fresh());
     await createPolicy(portal, "gold");
     const silver = await createPolicy(portal, "silver");
@@ -114,7 +114,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: nobody sees or changes what is of another organisation`, async () => {
+  test(`${title}: policies of another organisation can be neither read nor changed`, async () => {
     const portal = await startPortal(await fresh());
     const id = await createPolicy(portal, "gold");
     assert.equal((await portal.ask("GET", "/policies", undefined, other)).body, { Data: [], Pages: 0 });
@@ -127,7 +127,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("nothing is answered without a token that is known", async () => {
+test("requests without a known token are rejected", async () => {
   const portal = await startPortal(await freshFile());
   const status = async (authorization: string, path = "/policies") =>
     (await portal.ask("GET", path, undefined, { authorization })).status;
@@ -145,7 +145,7 @@ test("nothing is answered without a token that is known", async () => {
   await portal.close();
 });
 
-test("bodies are refused for what is wrong with them", async () => {
+test("invalid bodies are rejected with the reasons", async () => {
   const portal = await startPortal(await freshFile());
   const post = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await portal.ask("POST", "/policies", body, headers);
@@ -175,7 +175,7 @@ test("bodies are refused for what is wrong with them", async () => {
   await portal.close();
 });
 
-test("what is not there is said to be so, and the interface describes itself", async () => {
+test("missing resources are answered 404, and the API describes itself", async () => {
   const portal = await startPortal(await freshFile());
   const nowhere = await portal.ask("GET", "/nothing");
   assert.equal([nowhere.status, nowhere.body], [404, { Status: "Error", Message: "Not found", Meta: null }]);
@@ -187,7 +187,7 @@ test("what is not there is said to be so, and the interface describes itself", a
   await portal.close();
 });
 
-test("policies of the file are listed with what pages show of them, and only to their organisation", async () => {
+test("configured policies are listed with what pages show of them, and only to their organisation", async () => {
   const rights = { orders: { allowed_urls: [{ url: (path: string) => path === "/new" }] } };
   const policies = [
     { id: "readers", rate: 5, per: 10, access_rights: rights },
@@ -205,7 +205,7 @@ test("policies of the file are listed with what pages show of them, and only to 
   await portal.close();
 });
 
-test("APIs that policies can name are those that the gateway serves, a page at a time", async () => {
+test("APIs that policies can name are those that the gateway serves, paginated", async () => {
   const portal = await startPortal(await freshFile());
   const { status, body } = await portal.ask("GET", "/apis");
   const api = { id: "orders", name: "orders", listen_path: "/orders/" };

@@ -41,7 +41,7 @@ function countKeys({ address }: TestPortal): Promise<number> {
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: requests are made, read, replaced, listed and deleted`, async () => {
+  test(`${title}: requests are created, read, replaced, listed and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const policy = await createPolicy(portal, "gold");
     const user = await createDeveloper(portal, { password: "$argon2id$x", PWHistory: ["$argon2id$y"] });
@@ -91,7 +91,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: an approved key opens the route, and only then`, async () => {
+  test(`${title}: a key grants access once its request is approved, and not before`, async () => {
     const portal = await startPortal(await fresh());
     const policy = await createPolicy(portal, "gold");
     const user = await createDeveloper(portal);
@@ -118,7 +118,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: of two approvals at once one gives a key`, async () => {
+  test(`${title}: of two concurrent approvals one issues a key`, async () => {
     const address = await fresh();
     const portals = [await startPortal(address), await startPortal(address)] as const;
     const [portal] = portals;
@@ -142,7 +142,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     for (const each of portals) await each.close();
   });
 
-  test(`${title}: an open request for the same is named instead of another one made`, async () => {
+  test(`${title}: a duplicate of an open request is answered with that request`, async () => {
     const address = await fresh();
     const portals = [await startPortal(address), await startPortal(address)] as const;
     const [portal] = portals;
@@ -194,7 +194,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     for (const each of portals) await each.close();
   });
 
-  test(`${title}: users and OAuth clients are given where the catalogue asks for them`, async () => {
+  test(`${title}: users and OAuth clients are issued where the catalogue asks for them`, async () => {
     const portal = await startPortal(await fresh());
     const [plain, secret] = [await createPolicy(portal, "basic"), await createPolicy(portal, "oauth")];
     await writeDocument(portal, "catalogue", {
@@ -234,7 +234,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: keys are extended where the portal says so, and requests approved at once`, async () => {
+  test(`${title}: keys are extended, and requests approved at once, if the portal is configured so`, async () => {
     const portal = await startPortal(await fresh());
     const [bronze, gold] = [
       await createPolicy(portal, "bronze", { access_rights: {} }),
@@ -263,7 +263,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: requests are refused for what is not there, and stay as they are`, async () => {
+  test(`${title}: requests for missing things are rejected, and stay unchanged`, async () => {
     const portal = await startPortal(await fresh(), [
       { id: "configured", access_rights: { orders: {} } },
       { id: "foreign", org_id: "other" },
@@ -325,7 +325,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("an approval gives what the API asks for, and what would open nothing is refused with the reason", async () => {
+test("an approval issues what the API accepts, and one that would grant nothing is rejected with the reason", async () => {
   const hmacToken = { header: "Authorization", signingMethod: "hmac" };
   const portal = await startPortal(await freshFile(), [], {
     methods: {

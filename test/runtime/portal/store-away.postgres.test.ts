@@ -20,7 +20,7 @@ async function readiness({ admin }: TestPortal) {
   return { status: response.status, text: await response.text() };
 }
 
-test("known keys go on for a while when the store is away, and all is as it was when it is back", async () => {
+test("known keys stay valid for a while when the store is unavailable, and everything recovers with it", async () => {
   const server = await postgres();
   const direct = await freshDatabase(server);
   assert.ok(direct.kind === "postgres");

@@ -13,14 +13,14 @@ const closed = [
   .join(" ")
   .split(" ");
 
-test("addresses that only the gateway can reach are not public, however they are written", () => {
+test("addresses that only the gateway can reach are not public, in every notation", () => {
   for (const address of closed) assert.not.ok(isPublic(address), address);
   for (const address of ["8.8.8.8", "172.32.0.1", "::ffff:8.8.8.8", "2606:4700::1111"]) {
     assert.ok(isPublic(address), address);
   }
 });
 
-test("addresses that nothing could be sent to are told when they are given", () => {
+test("unusable target addresses are reported when they are set", () => {
   const problems = (text: string, allowPrivate = false) => {
     try {
       checkTarget(text, allowPrivate);
@@ -71,7 +71,7 @@ function find(addresses: readonly string[], all: boolean): Promise<unknown> {
   });
 }
 
-test("of what a name stands for only public addresses are connected to", async () => {
+test("only public addresses of a host name are connected to", async () => {
   assert.equal(await find(["10.0.0.1", "8.8.8.8"], true), [{ address: "8.8.8.8", family: 4 }]);
   assert.is(await find(["::1", "8.8.8.8"], false), "8.8.8.8");
   for (const addresses of [["10.0.0.1", "::1"], []]) {

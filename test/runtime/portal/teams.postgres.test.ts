@@ -49,7 +49,7 @@ async function works(portal: TestPortal, key: string): Promise<void> {
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: teams are made, read, renamed, listed and deleted, and are no developers`, async () => {
+  test(`${title}: teams are created, read, renamed, listed and deleted, and are not developers`, async () => {
     const { portal, ids } = await startWith(await fresh(), ["ann"]);
     const team = done(
       await portal.ask("POST", "/teams", { name: " Shipping ", members: [{}], keys: { a: [] } }),
@@ -109,7 +109,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: who changed what is noted with the change, and nothing that was refused`, async () => {
+  test(`${title}: successful changes are audited with their author, rejected ones are not`, async () => {
     const { portal, ids, own } = await startWith(await fresh(), ["ann"]);
     const team = done(await own.ann("POST", "/teams", { name: "Shipping" }));
     assert.is(await statusOf(own.ann("POST", "/teams", { name: "SHIPPING" })), 409);
@@ -142,7 +142,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: what is given to a team is its members', and ends with the team`, async () => {
+  test(`${title}: keys of a team belong to its members, and end with the team`, async () => {
     const { portal, ids, own } = await startWith(await fresh(), ["ann", "bob", "eve"]);
     const policy = await createPolicy(portal, "gold");
     await writeDocument(portal, "catalogue", {
@@ -223,7 +223,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: owners invite addresses, known or not, and look after members`, async () => {
+  test(`${title}: owners invite addresses, known or not, and manage members`, async () => {
     const { portal, ids, own } = await startWith(await fresh(), ["ann", "bob", "eve"]);
     const team = done(await own.ann("POST", "/teams", { name: "Shipping" }));
     const of = (path: string) => `/teams/${team}${path}`;

@@ -54,7 +54,7 @@ function request(method: string, path: string, body = "", more = ""): string {
 
 const path = "/api/portal/requests/1";
 
-test("UPDATE is taken under the portal, again and again on one connection, and between others", async () => {
+test("UPDATE is accepted under the portal, repeatedly on one connection, and between other methods", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   const expected: string[] = [];
@@ -69,7 +69,7 @@ test("UPDATE is taken under the portal, again and again on one connection, and b
   await gateway.close(0);
 });
 
-test("heads and bodies may come in any packets after the first", async () => {
+test("heads and bodies may be split into any packets after the first", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   const body = "x".repeat(300_000);
@@ -90,7 +90,7 @@ test("heads and bodies may come in any packets after the first", async () => {
   await gateway.close(0);
 });
 
-test("requests sent at once are answered in turn", async () => {
+test("pipelined requests are answered in order", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   const paths = Array.from({ length: 60 }, (_, at) => `/api/portal/${at}`);
@@ -106,7 +106,7 @@ test("requests sent at once are answered in turn", async () => {
   await gateway.close(0);
 });
 
-test("an answer that takes its time comes first, whatever is sent meanwhile", async () => {
+test("a slow response is sent first, before those of later requests", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   client.write(request("GET", "/slow") + request("UPDATE", path, "1234").slice(0, -3));
@@ -123,7 +123,7 @@ test("an answer that takes its time comes first, whatever is sent meanwhile", as
   await gateway.close(0);
 });
 
-test("nothing is left of former requests on a connection", async () => {
+test("earlier requests leave no listeners on a connection", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   const listeners = () =>
@@ -141,7 +141,7 @@ test("nothing is left of former requests on a connection", async () => {
   await gateway.close(0);
 });
 
-test("whatever else is no method is refused as before", async () => {
+test("UPDATE outside the portal and other unknown methods are rejected", async () => {
   const gateway = await serve();
   for (const text of [
     request("UPDATE", "/orders/new", "a"),
@@ -175,7 +175,7 @@ test("whatever else is no method is refused as before", async () => {
   await gateway.close(0);
 });
 
-test("the request before a refused one is answered, and none after it", async () => {
+test("the request before a rejected one is answered, and none after it", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   client.write(request("UPDATE", path, "a") + request("FOO", path, request("UPDATE", path, "b")));
@@ -184,7 +184,7 @@ test("the request before a refused one is answered, and none after it", async ()
   await gateway.close(0);
 });
 
-test("UPDATE is held to the limits of the listener", async () => {
+test("UPDATE is subject to the limits of the listener", async () => {
   const gateway = await serve(plainListener, { maxHeaderBytes: 2_000, headTime: 200, bodyTime: 200 });
   const large = await rawClient(gateway.port);
   large.write(request("UPDATE", path, "", `X: ${"x".repeat(3_000)}\r\n`));
@@ -204,7 +204,7 @@ test("UPDATE is held to the limits of the listener", async () => {
   await gateway.close(0);
 });
 
-test("connections that go meanwhile leave nothing behind", async () => {
+test("closed connections leave nothing behind", async () => {
   const gateway = await serve();
   const client = await rawClient(gateway.port);
   client.write(request("GET", "/slow") + request("UPDATE", path, "a"));
@@ -220,7 +220,7 @@ test("connections that go meanwhile leave nothing behind", async () => {
   await gateway.close(0);
 });
 
-test("TLS: both versions of HTTP take it", async () => {
+test("TLS: HTTP/1.1 and HTTP/2 accept UPDATE", async () => {
   const gateway = await serve(tls);
   const socket = connectSecurely({
     host: "127.0.0.1",

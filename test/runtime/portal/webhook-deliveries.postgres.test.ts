@@ -30,7 +30,7 @@ async function isDone(portal: TestPortal, path: string): Promise<boolean> {
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: subscribers of exactly the type are told, signed after the convention`, async () => {
+  test(`${title}: subscribers of exactly the event type receive a signed delivery`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);
     const first = await receiver();
@@ -68,7 +68,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     }
   });
 
-  test(`${title}: a secret of the event adds a signature`, async () => {
+  test(`${title}: an event secret adds a signature`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);
     const hook = await receiver();
@@ -83,7 +83,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: what fails is tried again under its id, and the order stays`, async () => {
+  test(`${title}: a failed delivery is retried under its id, in order`, async () => {
     const portal = await startPortal(await fresh(), [], { webhooks: hasty });
     const { app } = await createOffers(portal);
     const hook = await receiver((_, count) => ({ status: count <= 3 ? 500 : 200 }));
@@ -111,7 +111,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: one who takes long, or is away, holds nobody up`, async () => {
+  test(`${title}: a slow or unreachable receiver blocks no other`, async () => {
     const portal = await startPortal(await fresh(), [], { webhooks: hasty });
     const { app } = await createOffers(portal);
     const hung = Promise.withResolvers<object>();
@@ -138,7 +138,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), slow.close(), quick.close()]);
   });
 
-  test(`${title}: what is given up can be read, replayed under its id, and deleted`, async () => {
+  test(`${title}: dead deliveries can be read, replayed under their id, and deleted`, async () => {
     const portal = await startPortal(await fresh(), [], { webhooks: { ...hasty, max_attempts: 2 } });
     const { app } = await createOffers(portal);
     let status = 503;
@@ -174,7 +174,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: more than may wait is dead at once, and of the dead the newest are kept`, async () => {
+  test(`${title}: deliveries over the waiting limit are dead at once, and the newest dead ones are kept`, async () => {
     const webhooks = {
       ...hasty,
       retry_period: 3_600_000,
@@ -207,7 +207,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: a receiver that is gone is told nothing more until it is switched on again`, async () => {
+  test(`${title}: a receiver that answers 410 gets no deliveries until it is enabled again`, async () => {
     const portal = await startPortal(await fresh(), [], { webhooks: hasty });
     const { app } = await createOffers(portal);
     const hook = await receiver((_, count) => ({ status: count === 1 ? 410 : 200 }));
@@ -224,7 +224,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: a receiver's Retry-After makes the pause longer`, async () => {
+  test(`${title}: a receiver's Retry-After extends the backoff`, async () => {
     const portal = await startPortal(await fresh(), [], { webhooks: hasty });
     const { app } = await createOffers(portal);
     const hook = await receiver(() => ({ status: 429, headers: { "retry-after": "600" } }));
@@ -253,7 +253,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close(), elsewhere.close()]);
   });
 
-  test(`${title}: changes of subscriptions, apps and offers count from the next event on`, async () => {
+  test(`${title}: changes of subscriptions, apps and offers apply from the next event on`, async () => {
     const portal = await startPortal(await fresh());
     const { app, by_user } = await createOffers(portal);
     const hook = await receiver();
@@ -277,7 +277,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: a product that offers an event no more ends it, and nobody hears of another organisation`, async () => {
+  test(`${title}: removing an event from a product ends its deliveries, and other organisations receive none`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);
     const { path } = await subscribe(portal, app, { url: "http://127.0.0.1:1" });
@@ -297,7 +297,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: developers who are inactive are told nothing`, async () => {
+  test(`${title}: inactive developers receive no deliveries`, async () => {
     const portal = await startPortal(await fresh());
     await createOffers(portal);
     const by_user = await createDeveloper(portal, { inactive: true });
@@ -308,7 +308,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: several gateways on a store send each delivery once, in its order`, async () => {
+  test(`${title}: several gateways on a store send each delivery once, in order`, async () => {
     const address = await fresh();
     const portals = [await startPortal(address), await startPortal(address), await startPortal(address)];
     const [portal] = portals;
@@ -334,7 +334,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([...portals.map((each) => each.close()), hook.close()]);
   });
 
-  test(`${title}: what nobody needs any more is swept away`, async () => {
+  test(`${title}: records that are no longer needed are deleted`, async () => {
     const address = await fresh();
     const date_created = "2020-01-01T00:00:00.000Z";
     const event = { event: "a", date_created, headers: "{}", secret: null, body: "" };
@@ -370,7 +370,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await forgetful.close();
   });
 
-  test(`${title}: secrets of events are encrypted where there is a key, also of dead deliveries`, async () => {
+  test(`${title}: event secrets are encrypted if there is a key, also in dead deliveries`, async () => {
     const address = await fresh();
     const environment = { GW_WEBHOOK_SECRETS_KEY: randomBytes(32).toString("base64") };
     const portal = await startPortal(address, [], { environment, webhooks: { ...hasty, max_attempts: 1 } });
@@ -393,7 +393,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([portal.close(), hook.close()]);
   });
 
-  test(`${title}: events are refused as a whole where one cannot be sent`, async () => {
+  test(`${title}: a set of events is rejected as a whole if one cannot be sent`, async () => {
     const portal = await startPortal(await fresh());
     const ask = async (...events: readonly object[]) => {
       const { status, body } = await portal.ask("POST", "/webhooks/events", { events });

@@ -15,7 +15,7 @@ const refused = (Message: string, ...Errors: readonly string[]) => ({
 });
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: apps are made, listed, read, replaced and deleted`, async () => {
+  test(`${title}: apps are created, listed, read, replaced and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const by_user = await createDeveloper(portal);
     const someone = await createDeveloper(portal);
@@ -62,7 +62,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: apps are of developers and products that are there`, async () => {
+  test(`${title}: apps need an existing developer and existing products`, async () => {
     const portal = await startPortal(await fresh());
     const by_user = await createDeveloper(portal);
     const ask = async (body: object) => {
@@ -81,7 +81,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: texts that not every database keeps are refused`, async () => {
+  test(`${title}: texts with U+0000 are rejected`, async () => {
     const portal = await startPortal(await fresh());
     for (const body of [
       { name: "a", by_user: "b\0" },
@@ -94,7 +94,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: webhooks are made, read, replaced and deleted, and their secret is told once`, async () => {
+  test(`${title}: webhooks are created, read, replaced and deleted, and their secret is returned once`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);
     const path = `/apps/${app}/webhooks`;
@@ -134,7 +134,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: an app subscribes to what its products offer, and to nothing else`, async () => {
+  test(`${title}: an app subscribes to events of its products, and to nothing else`, async () => {
     const portal = await startPortal(await fresh());
     const { app, by_user } = await createOffers(portal);
     const subscribe = async (events: readonly string[], to = app) => {
@@ -161,7 +161,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: nobody sees or changes webhooks of another organisation, or by another app`, async () => {
+  test(`${title}: webhooks of another organisation or app can be neither read nor changed`, async () => {
     const portal = await startPortal(await fresh());
     const { app, by_user } = await createOffers(portal);
     const hook = { url: "http://127.0.0.1/", events: ["order.made"] };
@@ -178,7 +178,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
-  test(`${title}: secrets are encrypted in the store where there is a key`, async () => {
+  test(`${title}: secrets are encrypted in the store if there is a key`, async () => {
     const address = await fresh();
     const key = randomBytes(32).toString("base64");
     const portal = await startPortal(address, [], { environment: { GW_WEBHOOK_SECRETS_KEY: key } });
@@ -193,7 +193,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.not.match(rows[0]?.record ?? "", "nobody-shall-read-this");
   });
 
-  test(`${title}: an app takes its webhooks with it`, async () => {
+  test(`${title}: deleting an app deletes its webhooks`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);
     await portal.ask("POST", `/apps/${app}/webhooks`, { url: "http://127.0.0.1/", events: ["order.made"] });
@@ -208,7 +208,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("secrets and addresses that are of no use are refused, and not quoted", async () => {
+test("unusable secrets and addresses are rejected, and not quoted", async () => {
   const fresh = databases.SQLite;
   assert.ok(fresh);
   const portal = await startPortal(await fresh(), [], { webhooks: { allow_private: false } });
@@ -232,7 +232,7 @@ test("secrets and addresses that are of no use are refused, and not quoted", asy
   await portal.close();
 });
 
-test("a key that is none stops the start", async () => {
+test("an invalid key keeps the gateway from starting", async () => {
   const fresh = databases.SQLite;
   assert.ok(fresh);
   const start = startPortal(await fresh(), [], { environment: { GW_WEBHOOK_SECRETS_KEY: "YWJj" } });

@@ -65,7 +65,7 @@ function shown(message: Message): string {
 const tar = unarchiveTar({ format: "tar" });
 const inTar = ["a.txt: first", `${"x/".repeat(70)}long.txt: second`, "../../etc/passwd: ", "ü.txt: third"];
 
-test("archives of other programs are read, whatever they call their entries", async () => {
+test("archives of other programs are read, including unusual entry names", async () => {
   assert.equal(await entries(tar, gnu), [...inTar, "folder/: ", "link: "]);
   assert.equal(await entries(tar, pax), [...inTar, "folder/: ", "link: "]);
   const files = ["stored.txt: first", `../deep/ü.txt: ${"second".repeat(10)}`, "folder/: "];
@@ -73,7 +73,7 @@ test("archives of other programs are read, whatever they call their entries", as
   assert.equal(await entries(unarchiveZip({ format: "zip" }), streamedZip), ["streamed.txt: content"]);
 });
 
-test("an archive that is cut short anywhere, or changed, is flagged with what is wrong, never misread", async () => {
+test("an archive truncated anywhere, or modified, is flagged with the reason, never misread", async () => {
   for (const [name, bytes, read] of [
     ["tar", gnu.subarray(0, 9 * 512), tar],
     ["zip", zip, unarchiveZip({ format: "zip" })],
@@ -95,7 +95,7 @@ test("an archive that is cut short anywhere, or changed, is flagged with what is
   }
 });
 
-test("a zip whose files say they are small is not unpacked beyond that, and one too large not at all", async () => {
+test("a zip that understates its sizes is not unpacked beyond them, and one too large not at all", async () => {
   const [archive] = (await archiveZip({ format: "zip", path: "bomb" }).process(
     [Message.fromBytes(Buffer.alloc(10_000_000))],
     componentContext(),
@@ -134,7 +134,7 @@ function zip64(count: bigint, start: bigint | undefined, place: bigint | undefin
   return Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)]);
 }
 
-test("a zip holds as many files as a batch has messages, and is written whatever the clock says", async () => {
+test("a zip holds as many files as a batch has messages, and is written for any year of the clock", async () => {
   const read = unarchiveZip({ format: "zip" });
   const files = Array.from({ length: 0x10001 }, (_, index) => [`${index}`, new Uint8Array()] as const);
   const names = await entries(read, writeZip(files, new Date()));
@@ -157,7 +157,7 @@ test("a zip holds as many files as a batch has messages, and is written whatever
   }
 });
 
-test("entries that overlap count each time", async () => {
+test("overlapping entries count each time", async () => {
   const one = Buffer.from(
     (await archiveZip({ format: "zip" }).process([Message.fromBytes(Buffer.alloc(1000))], componentContext()))
       .flat()[0]
@@ -174,7 +174,7 @@ test("entries that overlap count each time", async () => {
   assert.equal(await read(49_999), ["! the content is larger than the limit of 49999 bytes"]);
 });
 
-test("what is too much of zip, or not supported, is said", async () => {
+test("zip files that are too large or not supported are reported", async () => {
   const encrypted = Buffer.from(zip);
   const directory = encrypted.indexOf(Buffer.from("PK\x01\x02", "latin1"));
   encrypted[directory + 8] = 1;
@@ -187,7 +187,7 @@ test("what is too much of zip, or not supported, is said", async () => {
   ]);
 });
 
-test("names of every length survive a tar", async () => {
+test("entry names of every length survive a tar", async () => {
   const names = Array.from({ length: 300 }, (_, length) => "n".repeat(length));
   const batch = names.map((name) => Message.fromText(name, new Map([["kept", 1]])));
   const path = (from: Batch, index: number) => Buffer.from(from[index]?.bytes() ?? []).toString();
@@ -198,7 +198,7 @@ test("names of every length survive a tar", async () => {
   );
 });
 
-test("a message does not give an entry a name that leads elsewhere where it is unpacked", async () => {
+test("a message cannot give an entry a name that escapes the target folder", async () => {
   for (const name of [
     "../evil",
     "a/../../evil",
@@ -219,7 +219,7 @@ test("a message does not give an entry a name that leads elsewhere where it is u
   }
 });
 
-test("`error()` of what is no archive is what the reference engine says", async () => {
+test("`error()` of invalid archives matches the reference engine", async () => {
   const told = async (read: Processor, content: string) =>
     (await read.process([Message.fromText(content)], componentContext()))
       .flat()
@@ -234,7 +234,7 @@ test("`error()` of what is no archive is what the reference engine says", async 
   assert.equal(await told(unarchiveCsv({ format: "csv" }), ""), []);
 });
 
-test("a binary archive that promises more than it holds is flagged at once", async () => {
+test("a binary archive that claims more than it holds is flagged at once", async () => {
   const promises = Buffer.from([255, 255, 255, 255, 0, 0, 0, 1, 65]);
   assert.equal(await entries(unarchiveBinary({ format: "binary" }), promises), [
     "! failed to unarchive binary: the content ends too early",

@@ -15,14 +15,14 @@ const texts = (batches: readonly Batch[]) => batches.map((batch) => batch.map(te
 const earlier = new MappingError("earlier");
 const input = (...contents: string[]) => contents.map((content) => Message.fromText(content));
 
-test("a message inserted in a case of a switch stands where it was put, not at the beginning", async () => {
+test("a message inserted in a case of a switch keeps its position instead of moving to the start", async () => {
   const check = (batch: Batch, index: number) => textOf(batch[index]) !== "x";
   const cases = [{ check, processors: [insertPart({ content: "new" })] }];
   const results = await switchCases({ cases }).process(input("a", "x", "b", "x"), componentContext());
   assert.equal(texts(results), [["a", "x", "b", "new", "x"]]);
 });
 
-test("a batch that is out of bounds is dropped, and the log says why without quoting it", async () => {
+test("a batch that is out of bounds is dropped, and the log gives the reason without quoting it", async () => {
   const cases = [
     [{ max_parts: 1 }, "it has more messages than max_parts"],
     [{ min_parts: 3 }, "it has fewer messages than min_parts"],
@@ -37,7 +37,7 @@ test("a batch that is out of bounds is dropped, and the log says why without quo
   }
 });
 
-test("bounds that are not written are a gigabyte, one byte, 100 messages and one", async () => {
+test("default bounds are a gigabyte, one byte, 100 messages and one", async () => {
   const many = Array.from({ length: 101 }, () => Message.fromText("a"));
   const check = boundsCheck({});
   assert.is((await check.process(many.slice(1), componentContext())).flat().length, 100);
@@ -50,7 +50,7 @@ const failOnBad = (batch: Batch, index: number) => {
   return textOf(batch[index]) !== "other";
 };
 
-test("a check of a group that fails takes nothing, and leaves an earlier flag alone; the log says so", async () => {
+test("a failing group check matches nothing, keeps an earlier flag, and is logged", async () => {
   const lines: LogLine[] = [];
   const context = { ...componentContext(), log: recordingLogger(lines) };
   const given = [...input("bad", "a"), ...input("bad before").map((each) => each.withFailure(earlier))];
@@ -64,14 +64,14 @@ test("a check of a group that fails takes nothing, and leaves an earlier flag al
   assert.equal(warnings, ["the check of a group could not be computed"], "further ones are counted");
 });
 
-test("messages that a check of a group fails on are offered to the groups behind it", async () => {
+test("messages whose group check fails are offered to the following groups", async () => {
   const groups = [{ check: failOnBad }, { check: () => true }];
   const grouped = await groupBy({ groups }).process(input("bad", "a"), componentContext());
   assert.equal(texts(grouped), [["a"], ["bad"]]);
   assert.is(grouped[1]?.[0]?.failure, undefined);
 });
 
-test("what the value of a group fails on is flagged, in the group of the empty text", async () => {
+test("a message whose group value fails is flagged, in the group of the empty string", async () => {
   const value = (batch: Batch, index: number) => (failOnBad(batch, index) ? textOf(batch[index]) : "");
   const valued = await groupByValue({ value }).process(input("bad", "a", "other"), componentContext());
   assert.equal(texts(valued), [["bad", "other"], ["a"]]);
@@ -81,7 +81,7 @@ test("what the value of a group fails on is flagged, in the group of the empty t
   );
 });
 
-test("places that a batch has not are passed over, twice named ones come twice", async () => {
+test("missing indexes are skipped, and repeated ones select twice", async () => {
   const selected = await selectParts({ parts: [2, -3, 1, 1, -4] }).process(
     input("a", "b", "c"),
     componentContext(),

@@ -27,7 +27,7 @@ test("result_map writes the outcome of the processors into the original", async 
   assert.equal(texts(await step.process(input("a", "b"), componentContext())), ["a+A", "b+B"]);
 });
 
-test("without result_map the original stays, and where result_map drops", async () => {
+test("without result_map, or if result_map drops, the original stays", async () => {
   const context = componentContext();
   assert.equal(texts(await branch({ processors: [upper()] }).process(input("a"), context)), ["a"]);
   const dropping = branch({ processors: [upper()], result_map: () => undefined });
@@ -45,7 +45,7 @@ test("request_map builds the side message, and dropping it skips the branch", as
   assert.equal(texts(results), ["a+FOR A", "skip", "b+FOR B"]);
 });
 
-test("a batch that is skipped whole reaches no processor", async () => {
+test("a batch whose messages are all skipped reaches no processor", async () => {
   const never: Processor = {
     process: () => {
       throw new Error("reached");
@@ -105,7 +105,7 @@ test("a flag of the original stays with it and does not enter the branch", async
   assert.equal(texts(results), ["a+a"]);
 });
 
-test("processors that change the number of messages flag them all", async () => {
+test("processors that change the number of messages flag all originals", async () => {
   const dropping: Processor = { process: (batch) => [batch.slice(1)] };
   const step = branch({ processors: [dropping], result_map: joined });
   const results = await step.process(input("a", "b"), componentContext());

@@ -17,7 +17,7 @@ type Case = readonly [schema: string, operator: string, encoding: string, given:
 
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));
 
-test("values are read and written as by the reference", () => {
+test("values are encoded and decoded as in the reference", () => {
   for (const [schema, operator, encoding, given, outcome] of cases)
     assert.is(run(schema, operator, encoding, given), outcome, `${schema} ${operator} ${encoding} ${given}`);
 });
@@ -51,7 +51,7 @@ function encode(schema: string, value: Value): string {
   return Buffer.from(writer.bytes()).toString("hex");
 }
 
-test("values that were written are read as they were, whatever they are", () => {
+test("encoded values decode to the original", () => {
   const schema = JSON.stringify({
     type: "record",
     name: "Order",
@@ -90,7 +90,7 @@ test("values that were written are read as they were, whatever they are", () => 
   );
 });
 
-test("no bytes make it fail in another way than the message's, or take long", () => {
+test("arbitrary bytes fail only their message, and in bounded time", () => {
   const schema =
     '{"type":"record","name":"R","fields":[{"name":"n","type":["null","R",{"type":"array","items":"R"}]}]}';
   fc.assert(
@@ -118,7 +118,7 @@ test("no bytes make it fail in another way than the message's, or take long", ()
     );
 });
 
-test("schemas that are none are refused with the reason", () => {
+test("invalid schemas are rejected with the reason", () => {
   const refused: readonly (readonly [string, string])[] = [
     ["{", "it is not valid JSON: unexpected EOF"],
     ['"foo"', "unknown type `foo`"],
@@ -142,7 +142,7 @@ test("schemas that are none are refused with the reason", () => {
     );
 });
 
-test("fingerprints are those of the specification", () => {
+test("fingerprints match the specification", () => {
   assert.is(Buffer.from(fingerprint('"int"')).toString("hex"), "8f5c393f1ad57572");
   const schema =
     '{"doc":"d","type":"record","namespace":"n.s","name":"R","fields":[{"default":null,"name":"b","type":["null","R"]}]}';
