@@ -59,7 +59,7 @@ const schemas = [...references, ...named, ...endless].flatMap((schema) =>
 
 const values: readonly Value[] = [null, 1, [], { a: { a: 1 } }, [[[1]]]];
 
-test("a computed schema fails its message or validates it, whatever it references, and nothing is fetched", () => {
+test("a computed schema fails its message or validates it, for any reference, and nothing is fetched", () => {
   const outcomes = { judged: 0, failed: 0 };
   for (const schema of schemas) {
     for (const value of values) {

@@ -17,7 +17,7 @@ const away: Cache = {
   delete: () => Promise.reject(new GatewayError(502, "away")),
 };
 
-test("what is set is got, as itself and by key", async () => {
+test("a value that was set is found, both inline and by key", async () => {
   const resource = memoryCache({});
   const set = cache({
     resource,
@@ -31,12 +31,12 @@ test("what is set is got, as itself and by key", async () => {
   assert.is(textOfBatch((await get.process(batchOf("b", "a"), componentContext())).flat()), "<b> <a>");
 });
 
-test("a cache in memory keeps the pipeline synchronous", () => {
+test("a memory cache keeps the pipeline synchronous", () => {
   const set = cache({ resource: memoryCache({}), operator: "set", key: "a", value: "1" });
   assert.not.instance(set.process(batchOf("a"), componentContext()), Promise);
 });
 
-test("adding what is there, and getting what is not, flags the message and leaves it", async () => {
+test("adding an existing key, and getting a missing one, flags the message and leaves it unchanged", async () => {
   const resource = memoryCache({});
   const add = cache({ resource, operator: "add", key: contents, value: "1" });
   const passed = await add.process(batchOf("a", "a"), componentContext());
@@ -47,7 +47,7 @@ test("adding what is there, and getting what is not, flags the message and leave
   assert.is(textOfBatch(got.flat()), "none");
 });
 
-test("whether a key is there replaces the message", async () => {
+test("`exists` replaces the message with whether the key exists", async () => {
   const exists = cache({
     resource: memoryCache({ init_values: { a: "" } }),
     operator: "exists",
@@ -56,14 +56,14 @@ test("whether a key is there replaces the message", async () => {
   assert.is(textOfBatch((await exists.process(batchOf("a", "b"), componentContext())).flat()), "true false");
 });
 
-test("deleting removes, and minds nothing that is not there", async () => {
+test("`delete` removes a key, and ignores missing ones", async () => {
   const resource = memoryCache({ init_values: { a: "1" } });
   const remove = cache({ resource, operator: "delete", key: "a" });
   assert.equal(failures(await remove.process(batchOf("x", "y"), componentContext())), [undefined, undefined]);
   assert.is(resource.get("a"), undefined);
 });
 
-test("a time of its own counts for a value; what is no time flags the message", async () => {
+test("a message may set its own ttl; an invalid one flags the message", async () => {
   const given: (number | undefined)[] = [];
   const resource: Cache = {
     ...memoryCache({}),
@@ -77,7 +77,7 @@ test("a time of its own counts for a value; what is no time flags the message", 
   assert.equal(failures(passed), [undefined, undefined, 'ttl must be a duration: "soon"']);
 });
 
-test("a key that cannot be computed flags its message alone", async () => {
+test("a key that cannot be computed flags only its message", async () => {
   const key = (batch: Batch, index: number) => {
     if (contents(batch, index) === "bad") throw new MappingError("no key");
     return "a";
@@ -89,7 +89,7 @@ test("a key that cannot be computed flags its message alone", async () => {
   ]);
 });
 
-test("a cache that cannot be reached flags every message, and quotes nothing", async () => {
+test("an unavailable cache flags every message, and the flag quotes nothing", async () => {
   for (const operator of ["get", "set", "add", "delete"] as const) {
     const context = componentContext();
     const passed = await cache({ resource: away, operator, key: "a", value: "1" }).process(
@@ -119,7 +119,7 @@ function doubling() {
   };
 }
 
-test("processors run once for each key, and later messages get their result with metadata of their own", async () => {
+test("processors run once per key, and later messages get the result with their own metadata", async () => {
   const step = doubling();
   const processor = cached({ cache: memoryCache({}), key: contents, processors: [step] });
   const [first, second] = batchOf("a", "a");
@@ -145,7 +145,7 @@ test("fields of a message are computed as if it were alone", async () => {
   assert.equal(step.seen, ["a"]);
 });
 
-test("neither failures nor what skip_on says are kept", async () => {
+test("failures, and results that match skip_on, are not cached", async () => {
   const store = memoryCache({});
   const failing = {
     process: (batch: Batch) => [batch.map((each) => each.withFailure(new MappingError("no")))],
@@ -172,7 +172,7 @@ test("neither failures nor what skip_on says are kept", async () => {
   assert.ok(store.get("a"));
 });
 
-test("results are kept for the time asked for", async () => {
+test("results are cached for the given ttl", async () => {
   const given: (number | undefined)[] = [];
   const store: Cache = {
     ...memoryCache({}),
@@ -187,7 +187,7 @@ test("results are kept for the time asked for", async () => {
   assert.equal(given, [600_000]);
 });
 
-test("a cache that cannot be read flags the message; one that cannot be written to costs nothing", async () => {
+test("a cache that cannot be read flags the message; a failed write has no effect", async () => {
   const step = doubling();
   const unread = cached({ cache: away, key: "a", processors: [step] });
   assert.equal(failures(await unread.process(batchOf("x"), componentContext())), ["Cache unavailable"]);
@@ -198,7 +198,7 @@ test("a cache that cannot be read flags the message; one that cannot be written 
   assert.is(context.lines[0]?.message, "result not written to the cache");
 });
 
-test("a value of another make flags the message", async () => {
+test("a value in another format flags the message", async () => {
   const store = memoryCache({ init_values: { a: "plain text" } });
   const passed = await cached({ cache: store, key: "a", processors: [] }).process(
     batchOf("x"),
@@ -209,7 +209,7 @@ test("a value of another make flags the message", async () => {
   assert.is(failure?.answer, "the value in the cache was not written by `cached`");
 });
 
-test("contents come back as they were, and what is cut short does not", () => {
+test("encoded contents decode to the original, and truncated ones do not decode", () => {
   const many = [Buffer.from(""), Buffer.from("ä"), Buffer.alloc(300, 7)];
   const encoded = encodeContents(many);
   assert.equal(

@@ -43,7 +43,7 @@ const names = Object.keys(algorithms) as (keyof typeof algorithms)[];
 for (const algorithm of names) {
   const [compress, decompress] = algorithms[algorithm];
 
-  test(`${algorithm} unpacks up to its limit, and flags what claims to be more`, async () => {
+  test(`${algorithm} decompresses up to its limit, and flags content that exceeds it`, async () => {
     const content = Buffer.alloc(100_000, "abc");
     const packed = await change(compress({ algorithm }), content);
     assert.ok(packed.bytes().length < 20_000);
@@ -55,7 +55,7 @@ for (const algorithm of names) {
     assert.equal(more.bytes(), packed.bytes());
   });
 
-  test(`${algorithm} flags whatever is cut short`, async () => {
+  test(`${algorithm} flags truncated content`, async () => {
     const packed = (await change(compress({ algorithm }), Buffer.from("some content, some content"))).bytes();
     // The lz4 reader of the reference engine accepts empty input as empty content.
     for (let length = algorithm === "lz4" ? 1 : 0; length < packed.length; length++) {
@@ -68,7 +68,7 @@ for (const algorithm of names) {
 /** A frame that readers must skip (RFC 8878, section 3.1.2). */
 const passedOver = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
 
-test("zstd unpacks all frames, and flags what follows them", async () => {
+test("zstd decompresses all frames, and flags trailing data", async () => {
   const unpack = async (...parts: readonly Uint8Array[]) =>
     change(decompressZstd({ algorithm: "zstd", max_bytes: 20 }), Buffer.concat(parts));
   const [one, none, two] = ["one", "", "two"].map((text) => zstdCompressSync(text));
@@ -84,7 +84,7 @@ test("zstd unpacks all frames, and flags what follows them", async () => {
   assert.is((await unpack(...empty)).failure?.message, "zstd: too many frames");
 });
 
-test("what hardly packs, of every size, goes there and back", async () => {
+test("incompressible content of every size survives a round trip", async () => {
   for (const length of [0, 1, 59, 60, 61, 62, 255, 256, 257, 4096, 65_535, 65_536, 200_000]) {
     let state = length + 1;
     const content = Buffer.alloc(length).map(() => {
@@ -100,7 +100,7 @@ test("what hardly packs, of every size, goes there and back", async () => {
   }
 });
 
-test("levels differ", async () => {
+test("compression levels differ in size", async () => {
   const content = Buffer.from(Array.from({ length: 5000 }, (_, index) => `${index * index};`).join(""));
   const size = async (level: number) =>
     (await change(compressGzip({ algorithm: "gzip", level }), content)).bytes().length;

@@ -69,7 +69,7 @@ async function isSettled(delivery: Promise<string>): Promise<boolean> {
   return (await Promise.race([delivery, Promise.resolve("pending")])) !== "pending";
 }
 
-test("a duplicate of what is held until more comes does not keep an input from reading on", async () => {
+test("a duplicate of a message held in a batch does not keep an input from reading on", async () => {
   const written: string[] = [];
   const sink = {
     start: async () => undefined,
@@ -94,7 +94,7 @@ test("a duplicate of what is held until more comes does not keep an input from r
   await redelivery.settled();
 });
 
-test("what was delivered is dropped when it comes again", async () => {
+test("a delivered message is dropped when it is repeated", async () => {
   const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
   const first = send("a-1");
   (await writes.next()).confirm();
@@ -107,7 +107,7 @@ test("what was delivered is dropped when it comes again", async () => {
   assert.is(await next, "delivered");
 });
 
-test("a message whose delivery failed passes when it comes again", async () => {
+test("a message whose delivery failed passes when it is repeated", async () => {
   const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
   const first = send("a-1");
   (await writes.next()).refuse();
@@ -119,7 +119,7 @@ test("a message whose delivery failed passes when it comes again", async () => {
   assert.is(await again, "delivered");
 });
 
-test("a message that a later step fails on passes when it comes again", async () => {
+test("a message that failed in a later step passes when it is repeated", async () => {
   let fails = true;
   const failing: Processor = {
     process: (batch) => [fails ? batch.map((each) => each.withFailure(new MappingError("no"))) : batch],
@@ -132,7 +132,7 @@ test("a message that a later step fails on passes when it comes again", async ()
   assert.is(await again, "delivered");
 });
 
-test("what repeats a message on its way is delivered when that one is", async () => {
+test("a duplicate of a message in flight is delivered when that one is", async () => {
   const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
   const first = send("a-1");
   const write = await writes.next();
@@ -142,7 +142,7 @@ test("what repeats a message on its way is delivered when that one is", async ()
   assert.equal(await Promise.all([first, second]), ["delivered", "delivered"]);
 });
 
-test("what repeats a message on its way fails with it, and one of them passes then", async () => {
+test("a duplicate of a message in flight fails with it, and one of them passes afterwards", async () => {
   const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
   const first = send("a-1");
   const write = await writes.next();
@@ -154,7 +154,7 @@ test("what repeats a message on its way fails with it, and one of them passes th
   assert.is(await again, "delivered");
 });
 
-test("batches that repeat each other's messages do not wait for each other for ever", async () => {
+test("batches with duplicates of each other's messages do not deadlock", async () => {
   const cache = memoryCache({});
   const slow: Cache = { ...cache, get: async (key) => cache.get(key) };
   const { writes, send } = stream([dedupe({ cache: slow, key: keyOf })]);
@@ -167,7 +167,7 @@ test("batches that repeat each other's messages do not wait for each other for e
   assert.equal(await Promise.all([first, second]), ["delivered", "delivered"]);
 });
 
-test("within a batch the first of a key stays, with LIFO the last", async () => {
+test("within a batch the first message of a key is kept, with LIFO the last", async () => {
   for (const [strategy, left] of [
     ["FIFO", "a-1 b-1"],
     ["LIFO", "b-2 a-3"],
@@ -181,14 +181,14 @@ test("within a batch the first of a key stays, with LIFO the last", async () => 
   }
 });
 
-test("a message that was dropped on purpose counts as delivered", async () => {
+test("a message dropped on purpose counts as delivered", async () => {
   const dropping: Processor = { process: () => [] };
   const { send } = stream([dedupe({ cache: memoryCache({}), key: keyOf }), dropping]);
   assert.is(await send("a-1"), "delivered");
   assert.is(await send("a-2"), "delivered");
 });
 
-test("attempts of retry do not take each other for repetitions", async () => {
+test("attempts of a retry are not duplicates of each other", async () => {
   let failures = 2;
   const failing: Processor = {
     process: (batch) => [
@@ -208,7 +208,7 @@ test("attempts of retry do not take each other for repetitions", async () => {
   assert.is(await send("a-3"), "delivered");
 });
 
-test("while cache unavailable messages are flagged, and nothing is lost", async () => {
+test("while the cache is unavailable, messages are flagged and nothing is lost", async () => {
   const cache = memoryCache({});
   let isAway = true;
   const flaky: Cache = {
@@ -226,13 +226,13 @@ test("while cache unavailable messages are flagged, and nothing is lost", async 
   assert.is(await again, "delivered");
 });
 
-test("drop_on_err drops instead", async () => {
+test("drop_on_err drops messages instead", async () => {
   const away: Cache = { ...memoryCache({}), get: () => Promise.reject(new Error("connection lost")) };
   const { send } = stream([dedupe({ cache: away, key: keyOf, drop_on_err: true })]);
   assert.is(await send("a-1"), "delivered");
 });
 
-test("what was delivered stays delivered when its key cannot be written; a repetition passes", async () => {
+test("a message stays delivered when its key cannot be written; a duplicate passes", async () => {
   const forgetful: Cache = { ...memoryCache({}), set: () => Promise.reject(new Error("connection lost")) };
   const { writes, send } = stream([dedupe({ cache: forgetful, key: keyOf })]);
   for (const text of ["a-1", "a-2"]) {
@@ -244,7 +244,7 @@ test("what was delivered stays delivered when its key cannot be written; a repet
   }
 });
 
-test("a key that cannot be computed flags its message alone", async () => {
+test("a key that cannot be computed flags only its message", async () => {
   const key = (batch: Batch, index: number) => {
     if (contents(batch, index) === "bad") throw new MappingError("no key");
     return contents(batch, index);

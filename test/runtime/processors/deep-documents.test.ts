@@ -23,7 +23,7 @@ const shapes: readonly (readonly [open: string, middle: string, close: string])[
   ['[{"a":', "null", "}]"],
 ];
 
-test("a processor gives a deep document on, or fails it with 422", async () => {
+test("a processor passes a deep document on, or fails it with 422", async () => {
   for (const [name, processor] of Object.entries(processors)) {
     for (const depth of [100, 2000, 4500, 20_000, 100_000]) {
       for (const [open, middle, close] of shapes) {

@@ -37,7 +37,7 @@ const spell: Processor = {
 };
 
 for (const later of [false, true]) {
-  test(`a try goes on with what did not fail of a message that became several${later ? ", later" : ""}`, async () => {
+  test(`try continues with the messages that did not fail after a split${later ? ", later" : ""}`, async () => {
     const failOnB = step((text) => (text === "b" ? undefined : text.toUpperCase()), later);
     const processor = tryInOrder([spell, failOnB, step((text) => `${text}.`, later)]);
     const results = await processor.process(input("abc", "d"), componentContext());
@@ -45,14 +45,14 @@ for (const later of [false, true]) {
   });
 }
 
-test("a try within a case of a switch leaves every message in its place", async () => {
+test("a try within a case of a switch keeps every message in position", async () => {
   const inner = tryInOrder([spell, step((text) => (text === "2" ? undefined : text))]);
   const cases = [{ check: (batch: Batch, at: number) => textOf(batch[at]) !== "x", processors: [inner] }];
   const results = await switchCases({ cases }).process(input("12", "x", "3"), componentContext());
   assert.equal(shown(results), [["1", "2 !", "x", "3"]]);
 });
 
-test("a catch sees flags, clears them, and leaves others alone", async () => {
+test("catch receives flagged messages, clears their flags, and skips the others", async () => {
   const seen: boolean[] = [];
   const look: Processor = {
     process: (batch) => {
@@ -69,7 +69,7 @@ test("a catch sees flags, clears them, and leaves others alone", async () => {
   assert.equal(seen, [true]);
 });
 
-test("what everything is dropped from is no batch", async () => {
+test("dropping every message leaves no batch", async () => {
   const drop: Processor = { process: () => [] };
   for (const make of [tryInOrder, inOrder, forEach]) {
     assert.equal(await make([drop]).process(input("a", "b"), componentContext()), []);
@@ -77,7 +77,7 @@ test("what everything is dropped from is no batch", async () => {
   assert.equal(await parallel({ processors: [drop] }).process(input("a", "b"), componentContext()), []);
 });
 
-test("parallel has no more messages under way than its cap, and waits for all when one is refused", async () => {
+test("parallel respects its cap, and waits for all messages when one is rejected", async () => {
   let running = 0;
   let most = 0;
   let ended = 0;
@@ -107,7 +107,7 @@ test("parallel has no more messages under way than its cap, and waits for all wh
   assert.ok(ended >= 2);
 });
 
-test("a while that never ends is given up when the stream stops, and lets others run meanwhile", async () => {
+test("an endless while is aborted when the stream stops, and does not block the event loop", async () => {
   const stopping = new AbortController();
   setImmediate(() => stopping.abort());
   const endless = whileHolds({ check: () => true, processors: [step((text) => text)] });
@@ -119,7 +119,7 @@ test("a while that never ends is given up when the stream stops, and lets others
   }
 });
 
-test("a while asks the first message of the first batch, and ends where nothing is left", async () => {
+test("while checks the first message of the first batch, and ends when nothing is left", async () => {
   const asked: string[] = [];
   const check = (batch: Batch, index: number) => {
     asked.push(textOf(batch[index]));
@@ -139,7 +139,7 @@ test("a while asks the first message of the first batch, and ends where nothing 
   );
 });
 
-test("a retry waits between attempts, keeps nothing of those that failed, and counts", async () => {
+test("retry waits between attempts, discards failed ones, and counts", async () => {
   let attempts = 0;
   const flaky = step((text) => (++attempts < 3 ? undefined : `${text}${attempts}`));
   const backoff = { initial_interval: 1, max_interval: 1, max_elapsed_time: 0 };
@@ -153,7 +153,7 @@ test("a retry waits between attempts, keeps nothing of those that failed, and co
   assert.ok(Number(batch?.[0]?.metadata.get("backoff_duration")) > 0);
 });
 
-test("a retry that waits is given up when the stream stops", async () => {
+test("a waiting retry is aborted when the stream stops", async () => {
   const stopping = new AbortController();
   const failing: Processor = {
     process(batch) {
@@ -173,7 +173,7 @@ test("a retry that waits is given up when the stream stops", async () => {
   }
 });
 
-test("all of them close what they hold", async () => {
+test("close reaches the child processors of all of them", async () => {
   let closed = 0;
   const child: Processor = {
     process: (batch) => [batch],

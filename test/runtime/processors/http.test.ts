@@ -9,7 +9,7 @@ import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.t
 
 const test = suite("http processor");
 
-test("the reply replaces the message, whose metadata stay", async () => {
+test("the response replaces the message, whose metadata stay", async () => {
   const server = await httpServer(({ body }) => ({
     status: 201,
     headers: { "X-Trace": "t1", "X-Other": "o" },
@@ -43,7 +43,7 @@ test("the reply replaces the message, whose metadata stay", async () => {
   await server.close();
 });
 
-test("payload stands in for the message, and GET sends no body", async () => {
+test("payload replaces the message as the body, and GET sends no body", async () => {
   const server = await httpServer();
   const context = componentContext();
   await http({
@@ -62,7 +62,7 @@ test("payload stands in for the message, and GET sends no body", async () => {
   await server.close();
 });
 
-test("a reply that counts as failure is told to mappings with its address and body, as the reference does", async () => {
+test("a failed response is reported to mappings with its address and body, as in the reference", async () => {
   const server = await httpServer(() => ({ status: 404, body: "no such\norder" }));
   const step = http({ url: server.url, retries: 0 });
   const [batch] = await step.process(batchOf("m"), componentContext());
@@ -72,7 +72,7 @@ test("a reply that counts as failure is told to mappings with its address and bo
   await server.close();
 });
 
-test("drop_on is looked at before backoff_on, that before successful_on, that before 2xx", async () => {
+test("drop_on takes precedence over backoff_on, that over successful_on, that over 2xx", async () => {
   const statuses = [404, 500, 429, 503, 200, 304, 204];
   const server = await httpServer(() => ({ status: statuses.shift() ?? 200 }));
   const step = http({
@@ -99,7 +99,7 @@ test("drop_on is looked at before backoff_on, that before successful_on, that be
   await server.close();
 });
 
-test("a user and password in the address are sent as a header, unless there is one", async () => {
+test("credentials in the URL are sent as a header, unless there is one", async () => {
   const server = await httpServer();
   const url = server.url.replace("//", "//u:p%20%C3%A9@");
   await http({ url }).process(batchOf("a"), componentContext());
@@ -112,7 +112,7 @@ test("a user and password in the address are sent as a header, unless there is o
   await server.close();
 });
 
-test("a message whose request cannot be made or answered goes on as it was, flagged", async () => {
+test("a message whose request cannot be made or answered passes unchanged, flagged", async () => {
   const server = await httpServer(() => new Promise(() => undefined));
   const failing = () => {
     throw new MappingError("no id");

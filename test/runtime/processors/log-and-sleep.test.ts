@@ -12,7 +12,7 @@ const fail = () => {
   throw new MappingError("a text that quotes the message: secret");
 };
 
-test("each level of the reference has one of the gateway's", async () => {
+test("each level of the reference maps to one of the gateway's", async () => {
   const levels = {
     FATAL: "error",
     ERROR: "error",
@@ -31,7 +31,7 @@ test("each level of the reference has one of the gateway's", async () => {
   }
 });
 
-test("fields stand below `fields`, so that a message cannot pass for another line", async () => {
+test("fields are logged below `fields`, so that a message cannot imitate another line", async () => {
   const lines: LogLine[] = [];
   const processor = logMessages({
     message: "m",
@@ -46,7 +46,7 @@ test("fields stand below `fields`, so that a message cannot pass for another lin
   assert.equal(lines, [{ level: "info", message: "m", fields: { fields } }]);
 });
 
-test("a mapping that builds no object, or drops the message, adds no fields", async () => {
+test("a mapping that yields no object, or drops the message, adds no fields", async () => {
   const lines: LogLine[] = [];
   const context = { ...componentContext(), log: recordingLogger(lines) };
   await logMessages({ fields_mapping: () => Message.fromText("[1]") }).process(
@@ -60,7 +60,7 @@ test("a mapping that builds no object, or drops the message, adds no fields", as
   );
 });
 
-test("why a line could not be computed is only told below the usual level", async () => {
+test("why a line could not be computed is logged at debug level only", async () => {
   const lines: LogLine[] = [];
   const message = Message.fromText("a");
   const results = await logMessages({ message: fail }).process([message], {
@@ -74,7 +74,7 @@ test("why a line could not be computed is only told below the usual level", asyn
   assert.match(JSON.stringify(lines), "secret");
 });
 
-test("a sleep ends when the stream stops, and the batch is refused", async () => {
+test("a sleep ends when the stream stops, and the batch is rejected", async () => {
   const stopping = new AbortController();
   setImmediate(() => stopping.abort());
   try {
@@ -87,7 +87,7 @@ test("a sleep ends when the stream stops, and the batch is refused", async () =>
   }
 });
 
-test("a sleep of nothing, or of less, goes on at once", async () => {
+test("a sleep of zero or less continues at once", async () => {
   const batch = [Message.fromText("a")];
   for (const duration of ["0", "0s", "-1h"]) {
     assert.equal(await sleep({ duration }).process(batch, componentContext()), [batch]);

@@ -50,17 +50,17 @@ async function answer(pipeline: readonly Processor[]) {
   }
 }
 
-test("a caller gets the messages as they were, also when they are dropped afterwards", async () => {
+test("a client receives the messages as they were at sync_response, even if they are dropped afterwards", async () => {
   const { status, body } = await answer([append("b"), syncResponse({}), append("c"), drop]);
   assert.equal([status, body], [200, "ab"]);
 });
 
-test("replies come in the order they were made, those of the output last", async () => {
+test("responses keep the order in which they were made, those of the output last", async () => {
   const { body } = await answer([syncResponse({}), append("b"), syncResponse({}), append("c")]);
   assert.equal(body.match(/^a(b(c)?)?$/gm), ["a", "ab", "abc"]);
 });
 
-test("a message that is not delivered has no reply, nor has an attempt that failed", async () => {
+test("an undelivered message has no response, nor has a failed attempt", async () => {
   const flag: Processor = {
     process: (batch) => [batch.map((message) => message.withFailure(new MappingError("broken")))],
   };
@@ -78,7 +78,7 @@ test("a message that is not delivered has no reply, nor has an attempt that fail
   assert.is(retried.body, "a");
 });
 
-test("the admin listener prints numbers as Prometheus reads them", async () => {
+test("the admin listener prints metrics in the Prometheus format", async () => {
   const { type, metrics } = await answer([
     metric({ type: "counter", name: "orders_total" }),
     metric({ type: "counter_by", name: "amount", labels: { b: "x", "a.b": () => 'y"\\\n' }, value: "2.5" }),
@@ -115,7 +115,7 @@ async function record(processors: readonly Processor[], contents: readonly strin
   return { lines, printed: printMetrics(gateway.get(scopedMetrics).families()) };
 }
 
-test("counters add up, gauges keep the last, timings count", async () => {
+test("counters add up, gauges keep the last value, timings count", async () => {
   const content = (batch: readonly Message[], index: number) =>
     Buffer.from(batch[index]?.bytes() ?? []).toString();
   const all = [
@@ -127,7 +127,7 @@ test("counters add up, gauges keep the last, timings count", async () => {
   for (const line of ["c 13.5", "g 10", "t_sum 13.5", "t_count 3"]) assert.match(printed, `${line}\n`);
 });
 
-test("what is no number, or less than 0, is told and not counted, without quoting it at the usual level", async () => {
+test("invalid and negative values are logged and not counted, without quoting them above debug level", async () => {
   for (const value of ["", "-1", "x", "NaN", "0x10", "1 "]) {
     const { lines, printed } = await record([metric({ type: "counter_by", name: "c", value })], ["a"]);
     assert.equal(
@@ -141,7 +141,7 @@ test("what is no number, or less than 0, is told and not counted, without quotin
   assert.not.match(JSON.stringify(lines.filter(({ level }) => level !== "debug")), "secret");
 });
 
-test("sets of labels are bounded, and it is said once", async () => {
+test("label sets are limited, and exceeding the limit is logged once", async () => {
   let number = 0;
   const labels = { l: () => String(number++) };
   const { lines, printed } = await record(
@@ -155,7 +155,7 @@ test("sets of labels are bounded, and it is said once", async () => {
   );
 });
 
-test("a name belongs to the type that used it first", async () => {
+test("a name belongs to the metric type that used it first", async () => {
   const { lines, printed } = await record(
     [metric({ type: "counter", name: "c" }), metric({ type: "gauge", name: "c", value: "9" })],
     ["a", "b"],
@@ -164,7 +164,7 @@ test("a name belongs to the type that used it first", async () => {
   assert.is(lines.length, 1);
 });
 
-test("gateways of one process have numbers of their own", () => {
+test("gateways of one process have separate metrics", () => {
   const [one, other] = [new GatewayScope(), new GatewayScope()];
   one.get(scopedMetrics).find("c", "counter")?.record([], 1);
   assert.is(printMetrics(other.get(scopedMetrics).families()), "");

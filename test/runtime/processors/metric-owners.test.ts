@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { GatewayScope, scopedMetrics } from "../../../runtime/component/gateway-scope.ts";
 import { printMetrics } from "../../../runtime/process/metrics.ts";
 
-test("one name of two organisations is two numbers", () => {
+test("the same name in two organisations is two metrics", () => {
   const gateway = new GatewayScope();
   gateway.get(scopedMetrics).find("orders", "counter", { organisation: "red" })?.record([], 2);
   gateway
@@ -25,7 +25,7 @@ test("one name of two organisations is two numbers", () => {
   );
 });
 
-test("a kind that one organisation has chosen binds no other", () => {
+test("a metric type chosen by one organisation does not bind others", () => {
   const gateway = new GatewayScope();
   gateway.get(scopedMetrics).find("orders", "counter", { organisation: "red" })?.record([], 1);
   assert.is(gateway.get(scopedMetrics).find("orders", "gauge", { organisation: "red" }), undefined);
@@ -43,7 +43,7 @@ test("a kind that one organisation has chosen binds no other", () => {
   );
 });
 
-test("the labels of one organisation leave room for those of another", () => {
+test("label sets of one organisation do not use up those of another", () => {
   const gateway = new GatewayScope();
   const [red, blue] = ["red", "blue"].map((each) =>
     gateway.get(scopedMetrics).find("orders", "counter", { organisation: each }),

@@ -51,7 +51,7 @@ test("numbers keep their digits in both directions", async () => {
   );
 });
 
-test("a small payload makes no large document", async () => {
+test("a small payload cannot expand into a large document", async () => {
   const empty = lengthDelimited(2, Buffer.alloc(0));
   const entry = lengthDelimited(3, lengthDelimited(1, Buffer.from("k")));
   const held = Buffer.concat(Array.from({ length: 20_000 }, () => empty));
@@ -67,7 +67,7 @@ test("a small payload makes no large document", async () => {
   assert.match(result.failure?.message ?? "", "protobuf: the message has more fields than bytes");
 });
 
-test("deep messages and broken bytes fail alone", async () => {
+test("deeply nested messages and corrupt bytes fail alone", async () => {
   let deep: Uint8Array = Buffer.alloc(0);
   for (let depth = 0; depth < 300; depth++) deep = lengthDelimited(1, deep);
   assert.match((await outcome(protobufToJson, "t.Node", deep)).failure?.message ?? "", "nested too deeply");
@@ -93,7 +93,7 @@ test("deep messages and broken bytes fail alone", async () => {
   }
 });
 
-test("files of all syntaxes are compiled, and mistakes name their file", () => {
+test("files of all syntaxes are compiled, and errors name their file", () => {
   const files = [
     {
       name: "a.proto",

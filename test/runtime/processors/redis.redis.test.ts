@@ -45,7 +45,7 @@ test("replies become JSON, with all digits of numbers", async () => {
   assert.is(await reply("zrange", `${key}:z`, 0, -1, "WITHSCORES"), '[["m",1.5]]');
 });
 
-test("what has no reply goes on as it was, flagged", async () => {
+test("a message without a reply passes unchanged, flagged", async () => {
   const key = unique("command");
   assert.is(await reply("get", key), "redis: nil | as it was");
   assert.match(await reply("nosuch"), /^ERR unknown command 'nosuch'.* \| as it was$/);
@@ -64,7 +64,7 @@ test("what has no reply goes on as it was, flagged", async () => {
   await away.close?.();
 });
 
-test("a message chooses among the commands that the document allows, and among no others", async () => {
+test("a message may choose among the allowed commands only", async () => {
   const key = unique("command");
   await client.set(key, "1");
   const processor = redisCommand({
@@ -92,7 +92,7 @@ test("a message chooses among the commands that the document allows, and among n
   await processor.close?.();
 });
 
-test("older operators take a key and the content of the message", async () => {
+test("the older operators take a key and the content of the message", async () => {
   const key = unique("operator");
   const run = async (operator: "keys" | "scard" | "sadd" | "incrby", name: string, text: string) => {
     const processor = redisCommand({ ...once, operator, key: name });
@@ -107,7 +107,7 @@ test("older operators take a key and the content of the message", async () => {
   assert.is(JSON.parse(await run("keys", `${key}:*`, "x")).length, 2);
 });
 
-test("a script gets keys and arguments, and its text is sent once", async () => {
+test("a script receives keys and arguments, and its text is sent once", async () => {
   const key = unique("script");
   const processor = redisScript({
     ...once,

@@ -70,7 +70,7 @@ const framed = (id: number, content: string) => {
   return Buffer.concat([head, Buffer.from(content, "latin1")]);
 };
 
-test("Avro goes there and back, references and all", async () => {
+test("Avro survives a round trip, including references", async () => {
   const encode = schemaRegistryEncode({ url: registry.url, subject: "orders-value" });
   const document = '{"id":9007199254740993,"note":{"string":"hi"},"to":{"city":"Rome"}}';
   const [written = ""] = await outcomes(encode, document);
@@ -107,7 +107,7 @@ test("JSON is validated against its schema in both directions", async () => {
   for (const processor of [encode, decode]) await processor.close?.();
 });
 
-test("messages that no schema fits fail alone", async () => {
+test("messages that fit no schema fail alone", async () => {
   const decode = schemaRegistryDecode({ url: registry.url });
   const given = [
     "",
@@ -138,7 +138,7 @@ test("messages that no schema fits fail alone", async () => {
   }
 });
 
-test("logins are sent, and a refusal is no missing schema", async () => {
+test("credentials are sent, and a 401 is not reported as a missing schema", async () => {
   const url = `${registry.url}/guarded`;
   const login = { enabled: true, username: "me", password: "secret" };
   const known = schemaRegistryDecode({ url, basic_auth: basicCredentials(login) });
@@ -151,7 +151,7 @@ test("logins are sent, and a refusal is no missing schema", async () => {
   for (const processor of [known, inAddress, unknown]) await processor.close?.();
 });
 
-test("a registry that fails is asked again, and its failure is not remembered", async () => {
+test("a failing registry is asked again, and its failure is not cached", async () => {
   const decode = schemaRegistryDecode({ url: registry.url });
   const once = async () => {
     const message = Message.fromBytes(framed(6, "\x04ok"));
@@ -164,7 +164,7 @@ test("a registry that fails is asked again, and its failure is not remembered", 
   await decode.close?.();
 });
 
-test("the schema of a subject is asked for again, and the old one used meanwhile", async () => {
+test("the schema of a subject is refreshed, and the old one is used meanwhile", async () => {
   const encode = schemaRegistryEncode({ url: registry.url, subject: "orders-value", refresh_period: 1 });
   const document = '{"id":1,"to":{"city":"Rome"}}';
   const idOf = async () => (await outcomes(encode, document))[0]?.charCodeAt(4);

@@ -28,7 +28,7 @@ async function run(cases: Parameters<typeof switchCases>[0]["cases"], ...content
   return switchCases({ cases }).process(input(...contents), componentContext());
 }
 
-test("each message goes to the first case that takes it, the others pass, in the order they came", async () => {
+test("each message goes to the first matching case, the others pass, in their order", async () => {
   const a = append("!", true);
   const results = await run(
     [
@@ -42,12 +42,12 @@ test("each message goes to the first case that takes it, the others pass, in the
   assert.equal(a.seen, [["a1", "ab"]]);
 });
 
-test("a case without check takes all that is left; one without processors changes nothing", async () => {
+test("a case without check takes all remaining messages; one without processors changes nothing", async () => {
   const cases = [{ check: startsWith("a") }, { processors: [append("!")] }];
   assert.equal(texts(await run(cases, "a", "b")), [["a", "b!"]]);
 });
 
-test("fallthrough runs the next case without its check, and ends with the last", async () => {
+test("fallthrough runs the next case without its check, and stops after the last", async () => {
   const never = () => false;
   const cases = [
     { check: startsWith("a"), processors: [append("1")], fallthrough: true },
@@ -57,7 +57,7 @@ test("fallthrough runs the next case without its check, and ends with the last",
   assert.equal(texts(await run(cases, "b", "a", "c")), [["b3", "a123", "c"]]);
 });
 
-test("a message whose check fails, or gives no bool, is flagged and skips every case", async () => {
+test("a message whose check fails, or yields no bool, is flagged and skips every case", async () => {
   const cases = [
     {
       check: (batch: Batch, index: number) => {
@@ -87,14 +87,14 @@ test("dropped and added messages leave the others in order", async () => {
   assert.equal(texts(await run(cases, "a1", "b1", "a2", "b2", "c")), [["b1", "+", "a2", "b2", "+", "c"]]);
 });
 
-test("a switch inside a switch keeps the places of both", async () => {
+test("a nested switch keeps the positions of both", async () => {
   const dropFirst: Processor = { process: (batch) => [batch.slice(1)] };
   const inner = switchCases({ cases: [{ check: startsWith("a"), processors: [dropFirst] }] });
   const cases = [{ check: (_: Batch, index: number) => index % 2 === 1, processors: [inner] }];
   assert.equal(texts(await run(cases, "0", "a1", "2", "b3", "4", "a5")), [["0", "2", "b3", "4", "a5"]]);
 });
 
-test("nothing is left when everything is dropped", async () => {
+test("no batch is left when every message is dropped", async () => {
   assert.equal(await run([{ processors: [{ process: () => [] }] }], "a"), []);
 });
 

@@ -21,7 +21,7 @@ async function failOn(...processors: readonly Processor[]): Promise<string | und
   return batch[0]?.failureSource?.label;
 }
 
-test("the processor that failed is named, and stays named", async () => {
+test("a failure names the processor that failed, and later processors do not change that", async () => {
   assert.is(await failOn(withSource(failing, source("a")), withSource(passing, source("b"))), "a");
   assert.is(await failOn(withSource(passing, source("a"))), undefined);
 });
@@ -30,7 +30,7 @@ test("a later failure has its own source", async () => {
   assert.is(await failOn(withSource(failing, source("a")), withSource(failing, source("b"))), "b");
 });
 
-test("inside of a branch the inner one is named", async () => {
+test("within a branch, the inner processor is named", async () => {
   const inner = branch({ processors: [withSource(failing, source("inner"))] });
   assert.is(await failOn(withSource(inner, source("outer"))), "inner");
 });

@@ -28,7 +28,7 @@ async function run(
     .map((each) => textOf(each) + (each.failure === undefined ? "" : ` ! ${each.failure.message}`));
 }
 
-test("branches of a tier run at once, and are merged in the order named", async () => {
+test("branches of a tier run concurrently, and are merged in the order named", async () => {
   let running = 0;
   let most = 0;
   const slow = (text: string, turns: number): Processor => ({
@@ -47,7 +47,7 @@ test("branches of a tier run at once, and are merged in the order named", async 
   assert.is(most, 2);
 });
 
-test("a result that a branch drops leaves the message as it was", async () => {
+test("a result that a branch drops leaves the message unchanged", async () => {
   const dropOne: ResultMapFunction = (result, origin, index) =>
     textOf(origin[index]).startsWith("1") ? undefined : append(result, origin, index);
   const branches = {
@@ -58,7 +58,7 @@ test("a result that a branch drops leaves the message as it was", async () => {
   assert.equal(await run({ order: [["a", "b"], ["c"]], branches }, "1", "2"), ["1bc", "2abc"]);
 });
 
-test("a branch that does not keep the number of messages fails on all of them, and others do not", async () => {
+test("a branch that changes the number of messages fails for all of them, and the others do not", async () => {
   const branches = {
     a: { processors: [{ process: () => [] }], result_map: append },
     b: { processors: [becomes("b")], result_map: append },
@@ -69,7 +69,7 @@ test("a branch that does not keep the number of messages fails on all of them, a
   ]);
 });
 
-test("the record of a document is written below its path, the one before kept", async () => {
+test("the record of a document is written at meta_path, and the previous one is kept", async () => {
   const branches = { a: { processors: [becomes("a")] } };
   const order = [["a"]];
   const written = await run(

@@ -27,7 +27,7 @@ function keysWith(key: Key, policies: AccessOptions["policies"] = []) {
   return configuredKeys({ policies, keys: [{ key_hash: hashKey("right"), ...key }] });
 }
 
-test("keys get where their rights and those of their policies let them", async () => {
+test("keys have access where their rights and those of their policies allow it", async () => {
   const orders = { orders: {} };
   const granting = { id: "granting", access_rights: orders };
   const rows: readonly [string, Key, AccessOptions["policies"], number, string?][] = [
@@ -83,7 +83,7 @@ test("keys get where their rights and those of their policies let them", async (
   }
 });
 
-test("a version may be called by the right to its own API, or to the API that lists it", async () => {
+test("a version is callable with a right to its own API, or to the API that lists it", async () => {
   const output = memoryOutput();
   const stream = { intake: () => ({ input: plainHttpServerInput({ path: "/new" }), output }) };
   const versions = versionsInPath({
@@ -123,7 +123,7 @@ test("a version may be called by the right to its own API, or to the API that li
   }
 });
 
-test("paths and methods are those that are allowed, whatever they are dressed up as", async () => {
+test("only allowed paths and methods are accepted, in every spelling", async () => {
   const upstream = await httpServer();
   const urls = [
     { url: pathTest("^/public/"), methods: ["get"] },
@@ -166,7 +166,7 @@ test("paths and methods are those that are allowed, whatever they are dressed up
   await upstream.close();
 });
 
-test("a long path costs no more than it is long", async () => {
+test("matching a path takes linear time", async () => {
   const urls = [{ url: pathTest("^/(a+)+$") }];
   const keys = keysWith({ access_rights: { orders: { allowed_urls: urls } } });
   const gateway = await startGuarded(chain, { keys });
@@ -175,7 +175,7 @@ test("a long path costs no more than it is long", async () => {
   await gateway.close();
 });
 
-test("a key opens no API of another organisation, whatever its rights say", async () => {
+test("a key never grants access to an API of another organisation", async () => {
   const orders = { access_rights: { orders: {} } };
   const rows: readonly [string | undefined, Key, number][] = [
     ["red", { org_id: "red", ...orders }, 200],

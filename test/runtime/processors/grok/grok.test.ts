@@ -12,7 +12,7 @@ type Case = readonly [expression: string, text: string, mode: string, outcome: s
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));
 const plain = { definitions: {}, usesStandard: true, namedOnly: true };
 
-test("expressions capture what they capture in the reference", () => {
+test("expressions capture the same as in the reference", () => {
   for (const [expression, text, mode, outcome] of cases)
     assert.is(run(expression, text, mode !== "all"), outcome, `${expression} of ${text}`);
 });
@@ -33,7 +33,7 @@ test("every standard pattern can be used", () => {
     assert.ok(compile(`%{${name}:it}`).fields.has("it"), name);
 });
 
-test("expressions that cannot be used are refused with the reason", () => {
+test("invalid expressions are rejected with the reason", () => {
   const definitions = {
     LOOP: "a%{INNER}",
     INNER: "%{LOOP}",
@@ -56,7 +56,7 @@ test("expressions that cannot be used are refused with the reason", () => {
     );
 });
 
-test("texts that make other engines backtrack take time in proportion to their length", () => {
+test("matching takes linear time on texts that make backtracking engines slow", () => {
   const compile = grokCompiler({ ...plain, definitions: { NESTED: "(?:a+)+$" } });
   assert.is(compile("%{NESTED:a}").match(`${"a".repeat(50_000)}b`, true), undefined);
   assert.is(

@@ -11,7 +11,7 @@ type Case = readonly [expression: string, input: string, outcome: string];
 
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));
 
-test("expressions select what they select in the reference", () => {
+test("expressions select the same as in the reference", () => {
   for (const [expression, input, outcome] of cases)
     assert.is(run(expression, input), outcome, `${expression} of ${input}`);
 });
@@ -27,7 +27,7 @@ function run(expression: string, input: string): string {
   }
 }
 
-test("large integers keep their digits, and keys are keys whatever they are called", () => {
+test("large integers keep their digits, and special key names are ordinary keys", () => {
   assert.is(
     run("{id: id, sum: sum(l)}", '{"id":9007199254740993,"l":[9007199254740993,1]}'),
     '{"out":{"id":9007199254740993,"sum":9007199254740994}}',
@@ -37,7 +37,7 @@ test("large integers keep their digits, and keys are keys whatever they are call
   assert.is(run("constructor", "{}"), '{"out":null}');
 });
 
-test("expressions that are none are refused with the reason", () => {
+test("invalid expressions are rejected with the reason", () => {
   for (const [expression, reason] of [
     ["a.", "unexpected end of the expression"],
     ["a b", 'unexpected "b"'],

@@ -13,7 +13,7 @@ type Case = readonly [query: string, input: string, outcome: string];
 
 const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));
 
-test("queries give what the reference gives, failures included", () => {
+test("queries yield the same as in the reference, including failures", () => {
   for (const [query, input, outcome] of cases)
     assert.is(run(query, input), plain(outcome), `${query} of ${input}`);
 });
@@ -58,7 +58,7 @@ const hostile: readonly (readonly [query: string, input: JqValue, reason: RegExp
   ["tojson", nested, /too deep/],
 ];
 
-test("what a message says cannot make a query go on for ever", () => {
+test("message content cannot make a query run forever", () => {
   for (const [query, input, reason] of hostile)
     assert.throws(
       () => compileJq(query)(input, {}, 1_000_000),
@@ -67,14 +67,14 @@ test("what a message says cannot make a query go on for ever", () => {
     );
 });
 
-test("patterns take time in proportion to the text, and recursion needs no stack", () => {
+test("patterns take linear time, and recursion needs no stack", () => {
   const text = `${"a".repeat(50_000)}b`;
   assert.equal(compileJq('test("(a+)+$")')(text, {}, 1e7), [false]);
   assert.equal(compileJq('gsub("a"; "c") | length')(text, {}, 1e7), [50_001]);
   assert.equal(compileJq("[..] | length")(nested, {}, 1e7), [100_000]);
 });
 
-test("keys are keys, whatever they are called", () => {
+test("special key names are ordinary keys", () => {
   const input = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}');
   const [made] = compileJq(".__proto__.x += 1 | .toString = 3 | del(.constructor) | .valueOf")(
     input,
@@ -87,7 +87,7 @@ test("keys are keys, whatever they are called", () => {
   assert.is(Object.getPrototypeOf({}), Object.prototype);
 });
 
-test("deep queries are refused when they are read", () => {
+test("deeply nested queries are rejected when they are compiled", () => {
   for (const query of [
     `${"[".repeat(10_000)}1${"]".repeat(10_000)}`,
     "-".repeat(10_000),

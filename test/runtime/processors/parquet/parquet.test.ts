@@ -79,7 +79,7 @@ const compressions = ["uncompressed", "snappy", "gzip", "brotli", "zstd", "lz4ra
 const encodings = ["DELTA_LENGTH_BYTE_ARRAY", "PLAIN", "RLE_DICTIONARY"] as const;
 
 for (const default_compression of compressions)
-  test(`rows go there and back with ${default_compression}`, async () => {
+  test(`rows survive a round trip with ${default_compression}`, async () => {
     for (const default_encoding of encodings) {
       const [file, ...others] = await encoded({ default_compression, default_encoding });
       assert.is(others.length, 0);
@@ -88,7 +88,7 @@ for (const default_compression of compressions)
     }
   });
 
-test("lists come in the form that the format stores them in, unless they are not to", async () => {
+test("lists are decoded in the Parquet list format, unless that is off", async () => {
   const [file] = await encoded({});
   assert.ok(file !== undefined);
   const [first] = textsOf(await decoded(file));
@@ -97,7 +97,7 @@ test("lists come in the form that the format stores them in, unless they are not
   assert.match(first ?? "", '"repeated":[1,2]');
 });
 
-test("a message that does not fit flags the batch", async () => {
+test("a message that does not fit the schema flags the batch", async () => {
   for (const [text, reason] of [
     ["[]", "parquet: a message has to be an object"],
     ['{"id":"x"}', "parquet: `id` has to be a whole number of 64 bits"],
@@ -114,7 +114,7 @@ test("a message that does not fit flags the batch", async () => {
   }
 });
 
-test("files that claim more rows than they may have, or are none, go on as they were", async () => {
+test("files with too many rows, and invalid files, pass unchanged and flagged", async () => {
   const [file] = await encoded({});
   assert.ok(file !== undefined);
   const [message] = await decoded(file, { max_messages: 3 });
@@ -127,7 +127,7 @@ test("files that claim more rows than they may have, or are none, go on as they 
   }
 });
 
-test("no change of a byte makes it fail in another way than the message's", async () => {
+test("changing any byte fails only the message", async () => {
   const [file] = await encoded({ default_compression: "snappy" });
   assert.ok(file !== undefined);
   for (let at = 0; at < file.bytes().length; at += 7) {
@@ -138,7 +138,7 @@ test("no change of a byte makes it fail in another way than the message's", asyn
   }
 });
 
-test("schemas that are none are refused with the reason", () => {
+test("invalid schemas are rejected with the reason", () => {
   for (const [fields, reason] of [
     [[], "`schema` has no columns"],
     [

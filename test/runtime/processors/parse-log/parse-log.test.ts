@@ -17,7 +17,7 @@ function read(format: string, line: string) {
   return format === "rfc3164" ? readRfc3164(line, reading) : readRfc5424(line);
 }
 
-test("lines say what they say in the reference", () => {
+test("lines are parsed as in the reference", () => {
   for (const [format, line, outcome] of cases) assert.is(run(format, line), outcome, `${format} ${line}`);
 });
 
@@ -30,12 +30,12 @@ function run(format: string, line: string): string {
   }
 }
 
-test("a process ends at its own bracket", () => {
+test("a process id ends at its own bracket", () => {
   const { procid, message } = readRfc3164("<34>Oct 11 22:14:15 h app[1]: see [y] z", reading);
   assert.equal([procid, message], ["1", "see [y] z"]);
 });
 
-test("times without a year or a zone get those of the options", () => {
+test("times without a year or a zone use those of the options", () => {
   const line = "<34>Feb 29 23:30:00 h m";
   const berlin = { ...reading, year: () => 2023, zone: "Europe/Berlin" };
   assert.is(readRfc3164(line, berlin).timestamp, "2023-03-02T00:30:00+01:00");
@@ -49,7 +49,7 @@ test("times without a year or a zone get those of the options", () => {
   );
 });
 
-test("no line makes it fail in another way than the message's, or take long", () => {
+test("arbitrary lines fail only their message, and in bounded time", () => {
   const piece = fc.constantFrom(
     "<34>1 ",
     "- ",

@@ -60,7 +60,7 @@ async function start(store: TokenStore = memoryTokens()) {
   return { ...running, output, post, getToken, send };
 }
 
-test("a token opens what the policy of its client opens, and nothing once it is taken back", async () => {
+test("a token grants what the policy of its client grants, and nothing once it is revoked", async () => {
   const gateway = await start();
   const token = await gateway.getToken("shop 1", secrets.shop);
   assert.is((await gateway.send(`Bearer ${token}`))[0], 200);
@@ -74,7 +74,7 @@ test("a token opens what the policy of its client opens, and nothing once it is 
   await gateway.close();
 });
 
-test("what is beside the endpoints goes on to the APIs", async () => {
+test("paths beside the OAuth endpoints go to the APIs", async () => {
   const gateway = await start();
   for (const path of [
     "/oauth",
@@ -90,7 +90,7 @@ test("what is beside the endpoints goes on to the APIs", async () => {
   await gateway.close();
 });
 
-test("where no token can be looked up nobody gets in", async () => {
+test("if tokens cannot be looked up, requests are rejected", async () => {
   const away = async () => Promise.reject(new GatewayError(502, "Redis cannot be reached"));
   const gateway = await start({ ...memoryTokens(), findAccess: away });
   assert.equal(await gateway.send("Bearer token"), [502, "Redis cannot be reached"]);

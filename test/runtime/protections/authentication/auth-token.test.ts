@@ -25,7 +25,7 @@ const everywhere = authentication({
 const missing = { error: "Authorization field missing" };
 const disallowed = { error: "Access to this API has been disallowed" };
 
-test("a key is taken from header, query or cookie, and nothing else lets a request in", async () => {
+test("a key is accepted in header, query or cookie, and nowhere else", async () => {
   const gateway = await startGuarded([everywhere], { keys });
   const rows: readonly [RequestInit["headers"], string, number, object?][] = [
     [{ "x-api-key": "right" }, "", 200],
@@ -65,7 +65,7 @@ test("a key is taken from header, query or cookie, and nothing else lets a reque
   await gateway.close();
 });
 
-test("without keys nobody gets in, and a store that cannot answer lets nobody in either", async () => {
+test("without keys, or with a failing store, requests are rejected", async () => {
   const failing: Keys = {
     ...keys,
     findKey: () => Promise.reject(new Error("the secret store is away")),
@@ -87,7 +87,7 @@ test("without keys nobody gets in, and a store that cannot answer lets nobody in
   }
 });
 
-test("a connection is asked for each request, whatever key it sent before", async () => {
+test("each request on a connection is authenticated, regardless of earlier keys", async () => {
   const records = new Map(["right", "other"].map((key) => [hashKey(key), { key_hash: hashKey(key) }]));
   const changing: Keys = {
     ...keys,
@@ -127,7 +127,7 @@ test("a connection is asked for each request, whatever key it sent before", asyn
   await gateway.close();
 });
 
-test("a 401 of a bearer scheme names it", async () => {
+test("a 401 names the bearer scheme", async () => {
   const bearer = authentication({
     methods: { token: authToken({ header: "Authorization", bearer: true }) },
     requirements: [{ token: [] }],
@@ -142,7 +142,7 @@ test("a 401 of a bearer scheme names it", async () => {
   await gateway.close();
 });
 
-test("streams never see the credential, nor do lines of the log", async () => {
+test("neither streams nor log lines contain the credential", async () => {
   const output = memoryOutput();
   const api = ordersApi({ intake: () => ({ input: httpServerInput({ path: "/new" }), output }) });
   const gateway = await startGateway([{ ...api, protections: () => [everywhere] }], { keys });
@@ -173,7 +173,7 @@ test("streams never see the credential, nor do lines of the log", async () => {
   await gateway.close();
 });
 
-test("the upstream sees the credential unless it is stripped", async () => {
+test("the upstream receives the credential unless it is stripped", async () => {
   const upstream = await httpServer();
   for (const strip of [false, true]) {
     const guard = authentication({
@@ -195,7 +195,7 @@ test("the upstream sees the credential unless it is stripped", async () => {
   await upstream.close();
 });
 
-test("browsers' sockets bear the key as a protocol, which is not answered", async () => {
+test("browsers' WebSockets send the key as a subprotocol, which is not echoed", async () => {
   const output = memoryOutput();
   const api = ordersApi({ intake: () => ({ input: httpServerInput({ ws_path: "/socket" }), output }) });
   const gateway = await startGateway([{ ...api, protections: () => [everywhere] }], { keys });
@@ -220,7 +220,7 @@ test("browsers' sockets bear the key as a protocol, which is not answered", asyn
   assert.not(JSON.stringify(output.batches.flat().map(({ metadata }) => [...metadata])).includes("right"));
 });
 
-test("optional credentials may be left out, but not be wrong", async () => {
+test("optional credentials may be missing, but not wrong", async () => {
   const optional = authentication({
     methods: { key: authToken({ header: "X-Api-Key" }) },
     requirements: [{ key: [] }, {}],

@@ -41,7 +41,7 @@ function countingTest(right: string): PasswordTest & { readonly asked: string[];
   };
 }
 
-test("users get in by their passwords, hashed by argon2 or bcrypt", async () => {
+test("users authenticate by their passwords, hashed by argon2 or bcrypt", async () => {
   const keys = configuredKeys({
     keys: [
       { username: "ann", basic_auth_data: { password: passwordTest(await hashPassword("blue:1 ü")) } },
@@ -77,7 +77,7 @@ test("users get in by their passwords, hashed by argon2 or bcrypt", async () => 
   await gateway.close();
 });
 
-test("a name is no key: users are asked for their password", async () => {
+test("a user name is not a key: users need their password", async () => {
   const keys = configuredKeys({
     keys: [{ username: "ann", basic_auth_data: { password: passwordTest(await hashPassword("blue")) } }],
   });
@@ -93,7 +93,7 @@ test("a name is no key: users are asked for their password", async () => {
   await gateway.close();
 });
 
-test("what was right is not verified again for a while, unless that is switched off", async () => {
+test("a verified password is cached for a while, unless caching is disabled", async () => {
   for (const [options, times] of [
     [{}, 1],
     [{ cacheTTL: 3600 }, 1],
@@ -125,7 +125,7 @@ test("wrong passwords are verified each time", async () => {
   await gateway.close();
 });
 
-test("two passwords are verified at a time, and whoever guesses is turned away", async () => {
+test("two passwords are verified at a time, and clients that guess are rejected", async () => {
   const password = countingTest("blue");
   const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
   const gateway = await startGuarded([guard()], { keys });
@@ -149,7 +149,7 @@ test("two passwords are verified at a time, and whoever guesses is turned away",
   await gateway.close();
 });
 
-test("a flood of passwords of callers is turned away, and holds up nobody at the portal", async () => {
+test("a flood of callers' passwords is rejected, and does not delay the portal", async () => {
   const gateway = new GatewayScope();
   const password = countingTest("blue");
   const work = passwordWork(gateway, "callers");
@@ -169,7 +169,7 @@ test("a flood of passwords of callers is turned away, and holds up nobody at the
   await Promise.all(flood);
 });
 
-test("an address that guesses many passwords at once waits for itself, and holds up no other", async () => {
+test("an address that guesses many passwords at once delays itself only", async () => {
   const password = countingTest("blue");
   const keys = configuredKeys({
     keys: Array.from({ length: 90 }, (_, index) => ({
