@@ -11,7 +11,7 @@ import { batchOf, inputContext } from "./connectors/contexts.ts";
 const test = suite("redelivery");
 const refusal = new GatewayError(502, "not now");
 
-test("delivers until it is confirmed, and blocks from the first failure to the last success", async () => {
+test("delivers until confirmed, and reports blocked from the first failure to the last success", async () => {
   const context = inputContext();
   const redelivery = createRedelivery(context);
   const stay = new AbortController().signal;
@@ -29,7 +29,7 @@ test("delivers until it is confirmed, and blocks from the first failure to the l
   assert.equal(context.blocked, [true, false]);
 });
 
-test("gives up when it is abandoned, after one attempt", async () => {
+test("stops after one attempt when abandoned", async () => {
   const context = inputContext();
   const redelivery = createRedelivery(context);
   const abandon = new AbortController();
@@ -44,7 +44,7 @@ test("gives up when it is abandoned, after one attempt", async () => {
   assert.equal(await late, {});
 });
 
-test("what is refused because its input closes blocks nobody", async () => {
+test("a message rejected because its input closes does not report blocked", async () => {
   const context = inputContext();
   const abandon = new AbortController();
   const delivered = createRedelivery(context).deliver(batchOf("a"), abandon.signal);
@@ -55,7 +55,7 @@ test("what is refused because its input closes blocks nobody", async () => {
   assert.equal(context.blocked, []);
 });
 
-test("after the last attempt somebody takes the batch, and only then it counts as delivered", async () => {
+test("after the last attempt giveUp takes the batch, and only its success counts as delivered", async () => {
   const given: string[] = [];
   const refusals = [new GatewayError(503, "no room here either")];
   const context = Object.assign(inputContext(), {
@@ -73,7 +73,7 @@ test("after the last attempt somebody takes the batch, and only then it counts a
   assert.equal(context.blocked, [true, false]);
 });
 
-test("a window hands over in order, holds what is beyond its limit, and drops only what may be dropped", async () => {
+test("a window delivers in order, holds messages beyond its limit, and drops only droppable ones", async () => {
   const deliveries = new Queue<{ item: string; end(): void }>();
   const dropped: (number | undefined)[] = [];
   const window = new DeliveryWindow<string>({
@@ -96,7 +96,7 @@ test("a window hands over in order, holds what is beyond its limit, and drops on
   assert.equal(dropped, [undefined, 2]);
 });
 
-test("a window also counts bytes, and tells of drops once half of them are free", async () => {
+test("a window also counts bytes, and reports drops once half of them are free", async () => {
   const deliveries = new Queue<{ item: string; end(): void }>();
   const dropped: (number | undefined)[] = [];
   const window = new DeliveryWindow<string>({

@@ -63,7 +63,7 @@ async function ask(listener: Server, shown: CertificateFiles | undefined): Promi
   return response.statusCode;
 }
 
-test("a certificate is accepted by its fingerprint, by itself, or by the authority that issued it", async () => {
+test("a certificate is accepted by its fingerprint, by the certificate, or by its issuing authority", async () => {
   const rows: readonly [string, readonly string[], CertificateFiles | undefined, number][] = [
     ["fingerprint with colons", [fingerprint], client, 200],
     ["fingerprint without", [fingerprint.replaceAll(":", "").toLowerCase()], client, 200],
@@ -85,7 +85,7 @@ test("a certificate is accepted by its fingerprint, by itself, or by the authori
   }
 });
 
-test("HTTP/2 shows the certificate too", async () => {
+test("HTTP/2 supports client certificates", async () => {
   const guard = await clientCertificates({ enabled: true, allowlist: [fingerprint] }).start(context);
   const listener = createSecureServer(
     { cert: server.cert, key: server.key, requestCert: true, rejectUnauthorized: false, allowHTTP1: true },
@@ -115,7 +115,7 @@ test("HTTP/2 shows the certificate too", async () => {
   listener.close();
 });
 
-test("over plain HTTP nobody has a certificate, and no stream sees the request", async () => {
+test("over plain HTTP requests are rejected, and reach no stream", async () => {
   const gateway = await startGuarded([clientCertificates({ enabled: true, allowlist: [fingerprint] })]);
   const response = await fetch(gateway.url, { method: "POST", body: "a" });
   assert.is(response.status, 401);
@@ -124,7 +124,7 @@ test("over plain HTTP nobody has a certificate, and no stream sees the request",
   await gateway.close();
 });
 
-test("entries that are no certificates keep the gateway from starting", () => {
+test("invalid entries keep the gateway from starting", () => {
   for (const entry of [
     "",
     "abcd",

@@ -36,7 +36,7 @@ async function refused(opening: Promise<unknown>): Promise<void> {
   );
 }
 
-test("sockets, event streams and requests that wait count together, until they end", async () => {
+test("sockets, event streams and waiting requests count together, until they end", async () => {
   const gateway = await serving([connectionLimit({ enabled: true, max: 3 })]);
   const events = await gateway.events();
   const client = await socket(`${gateway.url}/socket`);
@@ -68,7 +68,7 @@ test("sockets, event streams and requests that wait count together, until they e
   await gateway.close();
 });
 
-test("a key has so many at a time as it says, its right to the API, and the API of each key", async () => {
+test("a key's connections are limited by the key, its right to the API, and the API's maxPerKey", async () => {
   const sessions = {
     none: sessionOf({ id: "0" }),
     one: sessionOf({ id: "1", limits: { connections: 1 } }),

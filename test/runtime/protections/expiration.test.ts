@@ -4,7 +4,7 @@ import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { expiration } from "../../../runtime/protections/expiration.ts";
 import { startGuarded } from "./guarded.ts";
 
-test("an API is served until its time, and then reaches no stream", async () => {
+test("an API is served until it expires, and then reaches no stream", async () => {
   const rows: readonly [string, number][] = [
     ["2999-01-01", 200],
     ["2999-01-01 12:00", 200],
@@ -24,7 +24,7 @@ test("an API is served until its time, and then reaches no stream", async () => 
   }
 });
 
-test("what is no time keeps the gateway from starting", () => {
+test("an invalid time keeps the gateway from starting", () => {
   for (const at of ["", "soon", "2030", "2030-13-01", "2030-01-01T25:00"]) {
     assert.throws(
       () => expiration({ at }),

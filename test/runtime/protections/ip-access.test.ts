@@ -4,7 +4,7 @@ import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { ipAccess } from "../../../runtime/protections/ip-access.ts";
 import { startGuarded } from "./guarded.ts";
 
-test("only addresses that are allowed get in, blocked ones never", async () => {
+test("only allowed addresses have access, blocked ones never", async () => {
   const rows: readonly [Parameters<typeof ipAccess>[0], number][] = [
     [{ enabled: true }, 200],
     [{ enabled: true, allow: ["127.0.0.0/8"] }, 200],
@@ -28,7 +28,7 @@ test("only addresses that are allowed get in, blocked ones never", async () => {
   }
 });
 
-test("entries that are no addresses keep the gateway from starting", () => {
+test("invalid addresses keep the gateway from starting", () => {
   for (const entry of ["", "localhost", "10.0.0.0/33", "::1/129", "10.0.0.0/", "10.0.0.0/a", "10.0.0"]) {
     assert.throws(
       () => ipAccess({ enabled: true, allow: [entry] }),

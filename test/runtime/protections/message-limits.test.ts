@@ -27,7 +27,7 @@ async function taking(protections: readonly Protection[]) {
   return { ...gateway, url: `${gateway.url}/orders`, output };
 }
 
-test("of what a client sends too fast no more goes on than may, in order", async () => {
+test("no more of a client's messages are forwarded than its rate allows, in order", async () => {
   const limit = messageRateLimit({ enabled: true, fromClient: { rate: 3, per: day } });
   for (const path of ["/in", "/server"]) {
     const gateway = await taking([limit]);
@@ -49,7 +49,7 @@ test("of what a client sends too fast no more goes on than may, in order", async
   }
 });
 
-test("a socket is read again when what it sent has gone on", async () => {
+test("a socket is read again once its messages have been forwarded", async () => {
   const gateway = await taking([messageRateLimit({ enabled: true, fromClient: { rate: 100, per: 10 } })]);
   const client = await socket(`${gateway.url}/in`);
   const sent = Array.from({ length: 500 }, (_, index) => String(index));
@@ -59,7 +59,7 @@ test("a socket is read again when what it sent has gone on", async () => {
   await gateway.close();
 });
 
-test("a client that sends too fast is closed with 1008 where the setting says so", async () => {
+test("whenExceeded `close` closes a client that sends too fast with 1008", async () => {
   const limit = messageRateLimit({
     enabled: true,
     fromClient: { rate: 3, per: day },
@@ -82,7 +82,7 @@ async function giving(protections: readonly Protection[]) {
   return { ...gateway, url: `${gateway.url}/orders`, input };
 }
 
-test("a client gets no more than it may; what is over goes to others", async () => {
+test("a client receives no more than its rate; further messages go to others", async () => {
   const gateway = await giving([messageRateLimit({ enabled: true, toClient: { rate: 2, per: day } })]);
   const [first, second] = [await sse(`${gateway.url}/events`), await socket(`${gateway.url}/socket`)];
   await Promise.all(["a", "b", "c", "d"].map((each) => gateway.input.deliver(each)));
@@ -98,7 +98,7 @@ test("a client gets no more than it may; what is over goes to others", async () 
   await gateway.close();
 });
 
-test("a key has limits of its own, and those of its right to an API before them", async () => {
+test("a key has its own limits, and those of its right to an API take precedence", async () => {
   const messages = (rate: number) => ({ messages: { toClient: { rate, per: day / 1000 } } });
   const sessions = {
     one: sessionOf({ limits: messages(1) }),

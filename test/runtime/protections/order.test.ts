@@ -45,7 +45,7 @@ const keys = configuredKeys({
 /** The status for each key that is refused, also without a key and with an unknown one. */
 const refusals = { "": 401, guess: 403, elsewhere: 403, nowhere: 403, expired: 401, inactive: 403 };
 
-test("a refused request starts no instance of a stream and sends nothing, on sockets neither", async () => {
+test("a rejected request starts no stream instance and sends nothing, over sockets either", async () => {
   const made: string[] = [];
   const output = memoryOutput();
   const api: ApiDefinition = {
@@ -76,7 +76,7 @@ test("a refused request starts no instance of a stream and sends nothing, on soc
   await gateway.close();
 });
 
-test("a refused client does not have its stream join a broker", async () => {
+test("a rejected client does not start its stream's input", async () => {
   const inputs: ManualInput[] = [];
   const api: ApiDefinition = {
     id: "orders",

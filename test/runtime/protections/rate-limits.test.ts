@@ -26,7 +26,7 @@ async function behind(
   return startGuarded([callers(sessions), rateLimits(options)]);
 }
 
-test("an API takes so many requests from everybody together", async () => {
+test("an API has one rate limit for all clients together", async () => {
   const gateway = await startGuarded([
     rateLimits({ rateLimit: { enabled: true, rate: 2, per: day * 1000 } }),
   ]);
@@ -44,7 +44,7 @@ test("an API takes so many requests from everybody together", async () => {
   await gateway.close();
 });
 
-test("a key has a rate and a quota, which count for it alone", async () => {
+test("a key has a rate and a quota of its own", async () => {
   const limits = { rate: { rate: 3, per: day }, quota: { max: 2, renewal: day } };
   const gateway = await behind({
     quota: sessionOf({ id: "1", limits }),
@@ -69,7 +69,7 @@ test("a key has a rate and a quota, which count for it alone", async () => {
   await gateway.close();
 });
 
-test("of a key's limits those closest to the endpoint count", async () => {
+test("the limits closest to the endpoint apply", async () => {
   const endpoint = (verb: string, path: string, rate: number) => ({
     verb,
     path,
@@ -123,7 +123,7 @@ test("an endpoint is counted under every spelling of its path", async () => {
   await gateway.close();
 });
 
-test("rights of one scope share what they count, sessions do not", async () => {
+test("rights of one scope share counters, sessions do not", async () => {
   const limits = { rate: { rate: 1, per: day } };
   const right = (scope?: string) => new Map([["orders", { limits, ...(scope && { scope }) }]]);
   const gateway = await behind({
@@ -140,7 +140,7 @@ test("rights of one scope share what they count, sessions do not", async () => {
   await gateway.close();
 });
 
-test("an API passes over rates or quotas where it says so", async () => {
+test("an API may disable rates or quotas", async () => {
   const limits = { rate: { rate: 1, per: day }, quota: { max: 2, renewal: day } };
   const rateLimit = { enabled: true, rate: 1, per: day * 1000 };
   const rows: readonly [Parameters<typeof rateLimits>[0], readonly number[]][] = [
@@ -156,7 +156,7 @@ test("an API passes over rates or quotas where it says so", async () => {
   }
 });
 
-test("an upgrade that is over a limit is refused before there is a socket", async () => {
+test("an upgrade over a limit is rejected before the socket opens", async () => {
   const gateway = await behind({ me: sessionOf({ limits: { quota: { max: 0, renewal: 0 } } }) });
   const socket = new WebSocket(gateway.url.replace("http", "ws"), { headers: { "x-caller": "me" } });
   const [status, limit] = await new Promise<[number | undefined, unknown]>((resolve) => {
@@ -169,7 +169,7 @@ test("an upgrade that is over a limit is refused before there is a socket", asyn
   await gateway.close();
 });
 
-test("APIs of a gateway count a session together, gateways do not", async () => {
+test("APIs of a gateway share a session's counters, gateways do not", async () => {
   const sessions = { me: sessionOf({ limits: { rate: { rate: 1, per: day } } }) };
   const [first, second] = [await behind(sessions), await behind(sessions)];
   assert.equal(await statuses(first.url, 2, "me"), [200, 429]);

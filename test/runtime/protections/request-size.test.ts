@@ -14,7 +14,7 @@ function chunked(text: string): RequestInit {
   return { method: "POST", body: chunks, duplex: "half" };
 }
 
-test("bodies up to the size come through, larger ones are 413 however they are sent", async () => {
+test("bodies up to the limit pass, larger ones are answered 413 in every transfer form", async () => {
   const gateway = await startGuarded([limit]);
   const rows: readonly [RequestInit, number][] = [
     [{ method: "POST", body: "1234567890" }, 200],
@@ -32,7 +32,7 @@ test("bodies up to the size come through, larger ones are 413 however they are s
   await gateway.close();
 });
 
-test("what the gateway takes at most holds for every API", async () => {
+test("the gateway's limit applies to every API", async () => {
   const gateway = await startGuarded([requestSizeLimit({ enabled: true, value: 1000 })], {
     maxBodyBytes: 10,
   });
@@ -42,7 +42,7 @@ test("what the gateway takes at most holds for every API", async () => {
   await gateway.close();
 });
 
-test("switched off, it says nothing", async () => {
+test("a disabled limit has no effect", async () => {
   for (const options of [{}, { enabled: false, value: 1 }]) {
     const gateway = await startGuarded([requestSizeLimit(options)]);
     assert.is((await fetch(gateway.url, { method: "POST", body: "ab" })).status, 200);
@@ -50,7 +50,7 @@ test("switched off, it says nothing", async () => {
   }
 });
 
-test("bodies for the upstream are held to it as well", async () => {
+test("bodies for the upstream have the same limit", async () => {
   const target = await httpServer();
   const gateway = await startGateway([{ ...ordersApi({}, target.url), protections: () => [limit] }]);
   const url = `${gateway.url}/orders/`;

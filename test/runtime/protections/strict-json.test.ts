@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parseStrictJson } from "../../../runtime/protections/validation/strict-json.ts";
 
-test("JSON without members that come twice is read as it is", () => {
+test("JSON without duplicate members is parsed as usual", () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom("", " ", "\n\t"), (text, blank) =>
       assert.equal(parseStrictJson(`${blank}${text}${blank}`), { parsed: JSON.parse(text) }),
@@ -11,7 +11,7 @@ test("JSON without members that come twice is read as it is", () => {
   );
 });
 
-test("a member that comes twice is found wherever it is, however it is spelled", () => {
+test("a duplicate member is found at any depth, in any spelling", () => {
   const name = fc.string({ maxLength: 5 });
   /** Writes the name of a member with escapes. */
   const escaped = (text: string) =>
@@ -36,7 +36,7 @@ test("a member that comes twice is found wherever it is, however it is spelled",
   );
 });
 
-test("what is nested deeper than the stack is read", () => {
+test("documents nested deeper than the stack are parsed", () => {
   const depth = 5000;
   const deep = (inner: string) => `${'{"a":['.repeat(depth)}${inner}${"]}".repeat(depth)}`;
   assert.ok("parsed" in parseStrictJson(deep("1")));

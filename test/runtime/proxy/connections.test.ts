@@ -45,7 +45,7 @@ async function answerBy(block: Omit<UpstreamBlock, "url">) {
   return { status, body, reason: JSON.stringify(line?.error ?? "") };
 }
 
-test("an encrypted upstream has to be who it says, by the authorities that are trusted", async () => {
+test("a TLS upstream must have a valid name and a trusted authority", async () => {
   const unknown = await answerBy({});
   assert.is(unknown.status, 502);
   assert.match(unknown.reason, /UNABLE_TO_VERIFY|SELF_SIGNED|unable to verify/i);
@@ -57,21 +57,21 @@ test("an encrypted upstream has to be who it says, by the authorities that are t
   assert.is((await answerBy({ tls: trusting, ...host })).body, "nobody TLSv1.3 shop.example.com");
 });
 
-test("the gateway shows its certificate, and speaks the versions it may", async () => {
+test("the gateway presents its certificate, and uses the allowed TLS versions", async () => {
   const client_certs = [{ cert: client.cert, key: client.key }];
   assert.match((await answerBy({ tls: { ...trusting, client_certs } })).body, /^client TLSv1\.3 /);
   const old = { tls: trusting, tlsTransport: { maxVersion: "1.2" } };
   assert.match((await answerBy(old)).body, /^nobody TLSv1\.2 /);
 });
 
-test("certificates that are of no use keep the gateway from starting", async () => {
+test("unusable certificates keep the gateway from starting", async () => {
   const block = { url: secureUrl, tls: { enabled: true, root_cas_file: "/nowhere/ca.pem" } };
   const failure = await startProxy(block).catch((error: unknown) => error);
   assert.instance(failure, GatewayError);
   assert.match((failure as GatewayError).message, "tls.root_cas_file (/nowhere/ca.pem) cannot be read");
 });
 
-test("a proxy in between carries requests and sockets, encrypted ones unread", async () => {
+test("an HTTP proxy carries requests and sockets, TLS ones through a tunnel", async () => {
   const plain = await startUpstream((request, response) => response.end(`plain ${request.url}`));
   const plainSockets = new WebSocketServer({ server: plain.server });
   plainSockets.on("connection", (connection) => connection.send("open"));

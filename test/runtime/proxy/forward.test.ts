@@ -15,7 +15,7 @@ import { until } from "../../harness/wait.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { ask, startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
 
-test("connections are kept and used again", async () => {
+test("connections are reused", async () => {
   const upstream = await startUpstream((request, response) => {
     request.resume();
     response.end("ok");
@@ -30,7 +30,7 @@ test("connections are kept and used again", async () => {
   await upstream.close();
 });
 
-test("a request on a connection that the server has closed is made again where that is safe", async () => {
+test("a request on a connection that the server has closed is retried if that is safe", async () => {
   const heads: string[] = [];
   // Answers the first request of a connection and closes it at the second one.
   const upstream = await startTcpUpstream((socket) => {
@@ -53,7 +53,7 @@ test("a request on a connection that the server has closed is made again where t
   await upstream.close();
 });
 
-test("what was asked for goes on, what belongs to a connection does not, in both directions", async () => {
+test("end-to-end fields are forwarded, hop-by-hop fields are not, in both directions", async () => {
   const upstream = await httpServer(() => ({
     headers: {
       connection: "keep-alive, x-hop",
@@ -109,7 +109,7 @@ test("what was asked for goes on, what belongs to a connection does not, in both
   await upstream.close();
 });
 
-test("the listen path stays where it is not stripped, and redirects come back to it", async () => {
+test("the listen path is kept if it is not stripped, and redirects are mapped back to it", async () => {
   const upstream = await httpServer(({ path }) => ({
     status: 302,
     headers: { location: `${upstream.url}/base${path.replace("/base", "")}/made`, "content-location": "/b" },
@@ -130,7 +130,7 @@ test("the listen path stays where it is not stripped, and redirects come back to
   await upstream.close();
 });
 
-test("redirects come back to what the client wrote for a listen path with parameters", async () => {
+test("redirects are mapped back to the client's spelling of a listen path with parameters", async () => {
   const upstream = await httpServer(({ path }) => ({
     status: 302,
     headers: { location: `${upstream.url}${path}/made` },
@@ -152,7 +152,7 @@ test("redirects come back to what the client wrote for a listen path with parame
   await upstream.close();
 });
 
-test("preserveHostHeader tells the upstream whom the client asked for", async () => {
+test("preserveHostHeader forwards the host that the client requested", async () => {
   const upstream = await httpServer();
   const gateway = await startProxy({ url: upstream.url, preserveHostHeader: { enabled: true } });
   await ask(`${gateway.url}/orders/a`, { headers: { host: "shop.example.com" } });
@@ -162,7 +162,7 @@ test("preserveHostHeader tells the upstream whom the client asked for", async ()
   await upstream.close();
 });
 
-test("HEAD, answers without a body, trailers and early hints pass", async () => {
+test("HEAD, responses without a body, trailers and early hints are forwarded", async () => {
   const upstream = await startUpstream(async (request, response) => {
     if (request.method === "HEAD") response.writeHead(200, { "content-length": "12345" }).end();
     else if (request.url === "/none") response.writeHead(204).end();
@@ -236,7 +236,7 @@ const alike = [
   ...["SSLmode", "X-Authority", "Content-Location"],
 ];
 
-test("fields that name another request than the one judged do not go on, but for those the document names", async () => {
+test("fields that override method or URL are not forwarded, except allowed ones", async () => {
   const upstream = await httpServer();
   const closed = await startProxy({ url: upstream.url });
   const open = await startProxy({
@@ -258,7 +258,7 @@ test("fields that name another request than the one judged do not go on, but for
   await upstream.close();
 });
 
-test("fields that servers may take for one that the gateway has judged do not go on", async () => {
+test("fields that servers may take for one that the gateway has validated are not forwarded", async () => {
   const upstream = await httpServer();
   const api = {
     ...{ id: "orders", listenPath: "/orders/", streams: {}, upstream: () => proxyTo({ url: upstream.url }) },
@@ -291,7 +291,7 @@ test("fields that servers may take for one that the gateway has judged do not go
   await upstream.close();
 });
 
-test("of the trailers of a request only announced ones go on that say nothing of who asks", async () => {
+test("only announced request trailers that do not identify the caller are forwarded", async () => {
   const upstream = await startUpstream(async (request, response) => {
     await text(request);
     response.end(JSON.stringify(request.trailers));
@@ -316,7 +316,7 @@ test("of the trailers of a request only announced ones go on that say nothing of
   await upstream.close();
 });
 
-test("a client that waits to be asked for its body is asked when the upstream asks", async () => {
+test("Expect: 100-continue is answered when the upstream continues", async () => {
   const upstream = await startUpstream((request, response) => response.end(`got it: ${request.url}`));
   let asked = 0;
   upstream.server.on("checkContinue", async (request, response) => {
@@ -349,7 +349,7 @@ test("a client that waits to be asked for its body is asked when the upstream as
   await upstream.close();
 });
 
-test("requests that two readers could take apart differently reach nobody", async () => {
+test("requests that two parsers could read differently are rejected", async () => {
   const upstream = await httpServer();
   const gateway = await startProxy({ url: upstream.url });
   const heads: readonly (readonly [string, readonly string[]])[] = [
@@ -375,7 +375,7 @@ test("requests that two readers could take apart differently reach nobody", asyn
 });
 
 // The system's buffers may take 36 MiB on each of the four ways between client, gateway and upstream.
-test("512 MiB pass in both directions without being held", async () => {
+test("512 MiB pass in both directions without being buffered", async () => {
   const size = 512 * 1024 * 1024;
   const part = Buffer.alloc(256 * 1024, "a");
   let received = 0;
@@ -420,7 +420,7 @@ test("512 MiB pass in both directions without being held", async () => {
   await upstream.close();
 });
 
-test("who leaves takes the other side along", async () => {
+test("a side that disconnects ends the other one", async () => {
   const left: string[] = [];
   let cut = () => {};
   const upstream = await startUpstream((request, response) => {

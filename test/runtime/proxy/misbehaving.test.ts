@@ -8,7 +8,7 @@ import { freePort } from "../../harness/ports.ts";
 import { rawClient } from "../listener/raw-client.ts";
 import { ask, startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
 
-test("answers that are none are 502, and the log says why", async () => {
+test("invalid responses are answered 502, and the log has the reason", async () => {
   const answers = [
     "nonsense\r\n\r\n",
     "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
@@ -29,7 +29,7 @@ test("answers that are none are 502, and the log says why", async () => {
   }
 });
 
-test("early hints of every form pass, or go missing, and the answer comes all the same", async () => {
+test("early hints of every form are forwarded or dropped, and the response arrives", async () => {
   const hints: readonly (readonly [string, string | undefined])[] = [
     [
       "Link: </a>; rel=preload, </b,c>; rel=preload; as=style",
@@ -64,7 +64,7 @@ test("early hints of every form pass, or go missing, and the answer comes all th
   await upstream.close();
 });
 
-test("words beside the status that cannot be written are left out", async () => {
+test("an invalid reason phrase is omitted", async () => {
   const upstream = await startTcpUpstream((socket) =>
     socket.on("data", () => socket.write("HTTP/1.1 299 Very\x01odd\r\nContent-Length: 2\r\n\r\nok")),
   );
@@ -75,7 +75,7 @@ test("words beside the status that cannot be written are left out", async () => 
   await upstream.close();
 });
 
-test("trailers announced for an answer that has no body do not come", async () => {
+test("trailers announced for a response without a body are not forwarded", async () => {
   const fields = "Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n";
   for (const status of [204, 304]) {
     const upstream = await startTcpUpstream((socket) =>
@@ -89,7 +89,7 @@ test("trailers announced for an answer that has no body do not come", async () =
   }
 });
 
-test("clients of whatever version get an answer with trailers, without them", async () => {
+test("HTTP/1.0 and HTTP/1.1 clients receive a response with trailers, without them", async () => {
   const answer =
     "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n";
   const upstream = await startTcpUpstream((socket) => socket.on("data", () => socket.write(answer)));
@@ -105,7 +105,7 @@ test("clients of whatever version get an answer with trailers, without them", as
   await upstream.close();
 });
 
-test("an answer without content does not say how long it is, and nothing like it reaches HTTP/1.0", async () => {
+test("a response without content has no content-length, and HTTP/1.0 receives no early hints", async () => {
   const upstream = await startTcpUpstream((socket) =>
     socket.on("data", () => {
       socket.write(
@@ -123,7 +123,7 @@ test("an answer without content does not say how long it is, and nothing like it
   await upstream.close();
 });
 
-test("an upstream that is away is 502, at ports that browsers may not call too", async () => {
+test("an unreachable upstream is answered 502, even on ports that browsers block", async () => {
   for (const port of [await freePort(), 6667]) {
     const gateway = await startProxy({ url: `http://127.0.0.1:${port}` });
     assert.is((await ask(`${gateway.url}/orders/a`)).status, 502);
@@ -132,7 +132,7 @@ test("an upstream that is away is 502, at ports that browsers may not call too",
   }
 });
 
-test("an upstream that takes too long is 504", async () => {
+test("an upstream that takes too long is answered 504", async () => {
   const upstream = await startUpstream((request) => request.resume());
   const gateway = await startProxy({ url: upstream.url, timeouts: { response: 50 } });
   for (const request of [{}, { method: "POST", body: "b" }]) {
@@ -143,7 +143,7 @@ test("an upstream that takes too long is 504", async () => {
   await upstream.close();
 });
 
-test("an upstream that takes no more of a body is 504", async () => {
+test("an upstream that stops reading a body is answered 504", async () => {
   const upstream = await startTcpUpstream((socket) => socket.pause());
   const gateway = await startProxy({ url: upstream.url, timeouts: { idle: 50 } });
   const outgoing = httpRequest(`${gateway.url}/orders/a`, { method: "POST", agent: false });
@@ -156,7 +156,7 @@ test("an upstream that takes no more of a body is 504", async () => {
   await upstream.close();
 });
 
-test("an answer that stands still is cut, events are not", async () => {
+test("a stalled response is aborted, an event stream is not", async () => {
   const rest: (() => void)[] = [];
   const upstream = await startUpstream((request, response) => {
     response.writeHead(200, {
@@ -182,7 +182,7 @@ test("an answer that stands still is cut, events are not", async () => {
   await upstream.close();
 });
 
-test("an answer that comes before the body is at its end is passed on", async () => {
+test("a response that arrives before the body ends is forwarded", async () => {
   const upstream = await startUpstream((_request, response) => response.writeHead(403).end("no"));
   const gateway = await startProxy({ url: upstream.url });
   const outgoing = httpRequest(`${gateway.url}/orders/a`, { method: "POST", agent: false });
@@ -194,7 +194,7 @@ test("an answer that comes before the body is at its end is passed on", async ()
   await upstream.close();
 });
 
-test("an answer that ends with its connection is whole", async () => {
+test("a response that ends with its connection is complete", async () => {
   const upstream = await startTcpUpstream((socket: Socket) =>
     socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nuntil the end")),
   );

@@ -27,7 +27,7 @@ function watched(idle: number | undefined) {
   return { outgoing, response, patience };
 }
 
-test("a client that is slow is not the upstream's fault", () => {
+test("a slow client does not time the upstream out", () => {
   const { outgoing, response, patience } = watched(undefined);
   mock.timers.tick(500);
   assert.is(outgoing.failure, undefined, "it sends nothing");
@@ -41,7 +41,7 @@ test("a client that is slow is not the upstream's fault", () => {
   assert.match(String(outgoing.failure), "Upstream sent nothing for 0.05 s");
 });
 
-test("what moves is not cut, and an upstream has its time from the end of the request", () => {
+test("progress resets the idle timeout, and the response timeout starts at the end of the request", () => {
   const { outgoing, patience } = watched(undefined);
   outgoing.writableNeedDrain = true;
   for (let count = 0; count < 10; count += 1) {
@@ -55,7 +55,7 @@ test("what moves is not cut, and an upstream has its time from the end of the re
   assert.instance(outgoing.failure, Error);
 });
 
-test("what may be silent is only cut where a time was asked for", () => {
+test("a response that may be silent is aborted only if an idle timeout is set", () => {
   for (const [idle, isCut] of [
     [undefined, false],
     [0, false],

@@ -41,7 +41,7 @@ async function stopping(url: string): Promise<void> {
   await until(isRefused, { what: "the gateway to stop" });
 }
 
-test("messages, subprotocols, pings and closings pass between the two ends", async () => {
+test("messages, subprotocols, pings and close frames pass in both directions", async () => {
   const handshakes: IncomingMessage[] = [];
   const upstream = await startEcho(handshakes);
   const gateway = await startProxy({ url: `${upstream.url}/base` });
@@ -73,7 +73,7 @@ test("messages, subprotocols, pings and closings pass between the two ends", asy
   await upstream.close();
 });
 
-test("what the upstream refuses is refused in its own words", async () => {
+test("a refusal of the upstream is forwarded unchanged", async () => {
   const upstream = await startUpstream((_request, response) => response.end());
   upstream.server.on("upgrade", (_request, connection: Socket) => {
     connection.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 4\r\nx-why: that\r\n\r\nno!\n");
@@ -94,7 +94,7 @@ test("what the upstream refuses is refused in its own words", async () => {
   await upstream.close();
 });
 
-test("a refusal with a status that HTTP does not have is 502, and the upstream is left", async () => {
+test("a refusal with an invalid status is answered 502, and the upstream connection is closed", async () => {
   for (const status of [600, 777, 999]) {
     let isOpen = true;
     const upstream = await startTcpUpstream((end) => {
@@ -112,7 +112,7 @@ test("a refusal with a status that HTTP does not have is 502, and the upstream i
   }
 });
 
-test("a client that leaves in the middle of a refusal ends it", async () => {
+test("a client that disconnects during a refusal ends it", async () => {
   let isOpen = false;
   const upstream = await startTcpUpstream((end) => {
     isOpen = true;
@@ -137,7 +137,7 @@ test("a client that leaves in the middle of a refusal ends it", async () => {
   await upstream.close();
 });
 
-test("an upgrade that is no handshake opens nothing", async () => {
+test("an upgrade that is not a valid handshake opens nothing", async () => {
   let reached = 0;
   const upstream = await startTcpUpstream((connection) => {
     reached += 1;
@@ -168,7 +168,7 @@ test("an upgrade that is no handshake opens nothing", async () => {
   await upstream.close();
 });
 
-test("a side that reads nothing holds the other one back", async () => {
+test("back-pressure passes between the two sides", async () => {
   const upstream = await startEcho();
   const gateway = await startProxy({ url: upstream.url });
   const client = await socket(`${gateway.url}/orders/a`);
@@ -195,7 +195,7 @@ test("a side that reads nothing holds the other one back", async () => {
   await upstream.close();
 });
 
-test("who is gone takes the other side along", async () => {
+test("a side that disconnects ends the other one", async () => {
   const upstream = await startEcho();
   const gateway = await startProxy({ url: upstream.url });
   const leaving = await socket(`${gateway.url}/orders/a`);
@@ -208,7 +208,7 @@ test("who is gone takes the other side along", async () => {
   await upstream.close();
 });
 
-test("a gateway that stops goes away from both ends, and waits for neither", async () => {
+test("a stopping gateway closes both ends, and waits for neither", async () => {
   const upstream = await startEcho();
   const gateway = await startProxy({ url: upstream.url });
   const open = await socket(`${gateway.url}/orders/a`);
@@ -221,7 +221,7 @@ test("a gateway that stops goes away from both ends, and waits for neither", asy
   await upstream.close();
 });
 
-test("frames under way at a stop are passed on whole, later ones are not, and each end is told behind them", async () => {
+test("frames in flight at a stop are forwarded whole, later ones are not, and a close frame follows", async () => {
   const heads = { 4: "8204", 256: "827e0100", 65536: "827f0000000000010000" };
   for (const [length, head] of Object.entries(heads)) {
     const plain = Buffer.concat([Buffer.from(head, "hex"), Buffer.alloc(Number(length), 121)]);
@@ -288,7 +288,7 @@ test("frames under way at a stop are passed on whole, later ones are not, and ea
   }
 });
 
-test("a handshake under way at a stop is ended once it is answered, and no further one reaches the upstream", async () => {
+test("a handshake in flight at a stop ends once it is answered, and no further one reaches the upstream", async () => {
   const ends: Socket[] = [];
   const upstream = await startTcpUpstream((end) => ends.push(end));
   const gateway = await startProxy({ url: upstream.url });
@@ -312,7 +312,7 @@ test("a handshake under way at a stop is ended once it is answered, and no furth
   await upstream.close();
 });
 
-test("whoever is refused before reaches no upstream, neither by requests nor by sockets", async () => {
+test("rejected requests and sockets do not reach the upstream", async () => {
   let reached = 0;
   const upstream = await startTcpUpstream(() => {
     reached += 1;
@@ -333,7 +333,7 @@ test("whoever is refused before reaches no upstream, neither by requests nor by 
   await upstream.close();
 });
 
-test("an upstream that never answers a handshake is 504, one that is away 502", async () => {
+test("an upstream that never answers a handshake is answered 504, an unreachable one 502", async () => {
   const upstream = await startTcpUpstream((connection) => connection.resume());
   const gateway = await startProxy({ url: upstream.url, timeouts: { response: 20, connect: 20 } });
   const late = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);

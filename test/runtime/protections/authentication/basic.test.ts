@@ -204,7 +204,7 @@ test("an address that guesses many passwords at once delays itself only", async 
   await gateway.close();
 });
 
-test("clients of a queue take turns, and an account that is known where it is asked from is before others", async () => {
+test("queued networks take turns, and accounts known at their address come first", async () => {
   const work = passwordWork(new GatewayScope(), "portal");
   const password = countingTest("blue");
   const asked: Promise<boolean | GatewayError>[] = [];
@@ -221,7 +221,7 @@ test("clients of a queue take turns, and an account that is known where it is as
   assert.is(password.asked.join(" "), "running a1 d1 b1 d2 c1 a2 b2 a3");
 });
 
-test("a full queue makes room for an address that has fewer in it, whatever the number of addresses", async () => {
+test("a full queue makes room for an address with fewer entries, for any number of addresses", async () => {
   const work = passwordWork(new GatewayScope(), "portal");
   const password = countingTest("blue");
   const ask = (network: string, isKnown = false) => work.of({ network, isKnown }).verify(network, password);
@@ -236,7 +236,7 @@ test("a full queue makes room for an address that has fewer in it, whatever the 
   assert.is((await Promise.all(flood)).filter(refused).length, 1);
 });
 
-test("requests that a client sends at once have one verification", async () => {
+test("concurrent requests of a client share one verification", async () => {
   const password = countingTest("blue");
   const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
   const gateway = await startGuarded([guard()], { keys });
@@ -250,7 +250,7 @@ test("requests that a client sends at once have one verification", async () => {
   await gateway.close();
 });
 
-test("texts that are no hashes keep the gateway from starting", () => {
+test("invalid password hashes keep the gateway from starting", () => {
   const wrong = [
     "",
     "blue",

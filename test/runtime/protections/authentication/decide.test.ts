@@ -44,7 +44,7 @@ function authenticationOf(
   return seen[scheme] === "wrong" ? new GatewayError(403, "wrong") : undefined;
 }
 
-test("one requirement is enough, and all schemes of it are needed", () => {
+test("one requirement suffices, and all its schemes are needed", () => {
   const a = { a: [] };
   const both = { a: [], b: [] };
   const rows: readonly [Parameters<typeof outcomeOf>[0], Readonly<Record<string, Seen>>, string][] = [
@@ -77,7 +77,7 @@ test("one requirement is enough, and all schemes of it are needed", () => {
   }
 });
 
-test("of several callers the base names the session, and claims stay known", () => {
+test("with several identities the base identity names the session, and claims stay available", () => {
   const session = (id: string) => sessionOf({ id });
   const claims = new Map([["sub", "ann"]]);
   const outcomes = new Map<string, AuthenticationOutcome>([

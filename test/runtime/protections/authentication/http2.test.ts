@@ -11,7 +11,7 @@ import { memoryOutput } from "../../gateway/components.ts";
 import { http2Client } from "../../listener/http2-client.ts";
 import { serveWith } from "../../listener/serving.ts";
 
-test("over HTTP/2 keys are asked for and taken off, too", async () => {
+test("keys are required and stripped over HTTP/2, too", async () => {
   const { server, authority } = await createCertificates();
   const output = memoryOutput();
   const protection = authentication({

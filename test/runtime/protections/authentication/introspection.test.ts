@@ -19,7 +19,7 @@ function asking(issuer: Issuer, more: Partial<IntrospectionOptions> = {}) {
   });
 }
 
-test("what the issuer says of a token is asked once, as a client, and counts for a moment", async () => {
+test("a token is introspected once, with client credentials, and the result is cached for a moment", async () => {
   const issuer = await startIssuer();
   issuer.replies.set("/introspect", (body) => ({
     body: { active: new URLSearchParams(body).get("token") === "good", sub: "ada", scope: "read write" },
@@ -39,7 +39,7 @@ test("what the issuer says of a token is asked once, as a client, and counts for
   await issuer.close();
 });
 
-test("claims of the answer are judged as those of a token", async () => {
+test("claims of an introspection response are validated like those of a token", async () => {
   const issuer = await startIssuer();
   const rows: readonly [Partial<IntrospectionOptions>, Record<string, unknown>, readonly unknown[]][] = [
     [{}, { active: true, sub: "ada" }, [200, undefined]],
@@ -64,7 +64,7 @@ test("claims of the answer are judged as those of a token", async () => {
   await issuer.close();
 });
 
-test("while the issuer cannot say, nobody gets in", async () => {
+test("while the issuer cannot answer, requests are rejected", async () => {
   const issuer = await startIssuer();
   const replies = [
     { status: 500 },
@@ -96,7 +96,7 @@ test("while the issuer cannot say, nobody gets in", async () => {
   await gateway.close();
 });
 
-test("however many tokens are guessed at once, few questions are under way", async () => {
+test("concurrent introspection requests are limited, however many tokens are guessed", async () => {
   const issuer = await startIssuer();
   const answers: (() => void)[] = [];
   issuer.replies.set("/introspect", async () => {
@@ -119,7 +119,7 @@ test("however many tokens are guessed at once, few questions are under way", asy
   await issuer.close();
 });
 
-test("what can be no token is not asked about", async () => {
+test("text that cannot be a token is not introspected", async () => {
   const issuer = await startIssuer();
   issuer.replies.set("/introspect", { body: { active: true, sub: "ada" } });
   const gateway = await guardedBy(asking(issuer));

@@ -16,7 +16,7 @@ function withKey(more: Partial<JwtOptions> = {}) {
   return jwt({ header, signingMethod: "rsa", source: signer.publicKey, ...more });
 }
 
-test("tokens come in headers, queries and cookies, once", async () => {
+test("tokens are accepted in headers, queries and cookies, once", async () => {
   const gateway = await guardedBy(withKey({ query: "token", cookie: "token" }));
   const token = await signer.sign({ sub: "ada" });
   const bad = rawToken({ alg: "none" }, { sub: "ada" });
@@ -36,7 +36,7 @@ test("tokens come in headers, queries and cookies, once", async () => {
   await gateway.close();
 });
 
-test("forged, altered and oversized tokens reach no stream", async () => {
+test("forged, modified and oversized tokens reach no stream", async () => {
   const gateway = await guardedBy(withKey());
   const claims = { sub: "mallory", exp: now() + 300 };
   const [head = "", , signature = ""] = (await signer.sign(claims)).split(".");
@@ -61,7 +61,7 @@ test("forged, altered and oversized tokens reach no stream", async () => {
   await gateway.close();
 });
 
-test("times count with the skews that are allowed", async () => {
+test("times are validated with the allowed skews", async () => {
   const rows: readonly [Partial<JwtOptions>, Record<string, unknown>, readonly [number, ...unknown[]]][] = [
     [{}, { exp: now() - 1 }, refusals.expired],
     [{ expiresAtValidationSkew: 60 }, { exp: now() - 30 }, [200, undefined]],
@@ -85,7 +85,7 @@ test("times count with the skews that are allowed", async () => {
   }
 });
 
-test("issuer, audience and subject have to be among those allowed", async () => {
+test("issuer, audience and subject must be among the allowed ones", async () => {
   const options = {
     allowedIssuers: ["https://a"],
     allowedAudiences: ["orders", "all"],
@@ -118,7 +118,7 @@ test("issuer, audience and subject have to be among those allowed", async () => 
   await gateway.close();
 });
 
-test("the owner is named by a claim, and nobody else than its policies says what it may do", async () => {
+test("a claim names the owner, and only its policies grant access", async () => {
   const rows: readonly [Partial<JwtOptions>, Record<string, unknown>, number][] = [
     [{}, { sub: "ada" }, 200],
     [{}, { sub: undefined }, 403],
@@ -162,7 +162,7 @@ test("the owner is named by a claim, and nobody else than its policies says what
   }
 });
 
-test("scopes that an operation asks for have to be in the token", async () => {
+test("scopes required by an operation must be in the token", async () => {
   const gateway = await guardedBy(withKey(), ["orders:write"]);
   assert.is(
     (await gateway.bear(await signer.sign({ sub: "ada", scope: "orders:read orders:write" })))[0],
@@ -177,7 +177,7 @@ test("scopes that an operation asks for have to be in the token", async () => {
   await gateway.close();
 });
 
-test("published keys rotate, and without them nobody gets in", async () => {
+test("published keys rotate, and without them requests are rejected", async () => {
   const [old, fresh] = await Promise.all([createSigner("ES256", "old"), createSigner("ES256", "fresh")]);
   const issuer = await startIssuer();
   issuer.replies.set("/keys", { status: 503 });
@@ -201,7 +201,7 @@ test("published keys rotate, and without them nobody gets in", async () => {
   await issuer.close();
 });
 
-test("keys of the wrong kind keep the gateway from starting", () => {
+test("keys of the wrong type keep the gateway from starting", () => {
   const rows: readonly Partial<JwtOptions>[] = [
     { signingMethod: "none" },
     { signingMethod: "" },

@@ -21,7 +21,7 @@ function asking(issuer: Issuer, audience?: string) {
   return openIdConnect({ header: "Authorization", url: `${issuer.url}${path}`, ...audiences });
 }
 
-test("tokens of the issuer that describes itself get in, asked for once", async () => {
+test("tokens of a discovered issuer are accepted, and its metadata is fetched once", async () => {
   const issuer = await start();
   const gateway = await guardedBy(asking(issuer, "orders"));
   const claims = { iss: `${issuer.url}/realm`, aud: "orders", sub: "ada" };
@@ -42,7 +42,7 @@ test("tokens of the issuer that describes itself get in, asked for once", async 
   await issuer.close();
 });
 
-test("a description of another issuer, or of none, lets nobody in", async () => {
+test("with metadata of another issuer, or invalid metadata, tokens are rejected", async () => {
   const wrong: readonly Readonly<Record<string, unknown>>[] = [
     { issuer: "https://elsewhere.example" },
     { issuer: undefined },

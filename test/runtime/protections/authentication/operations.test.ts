@@ -69,7 +69,7 @@ test("operations are found by verb and path", () => {
   for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
 });
 
-test("what might be read as another operation has to satisfy both", () => {
+test("a request that might match another operation must satisfy both", () => {
   const rows: readonly [string, string, string][] = [
     // An open operation opens only its own path.
     ["GET", "/open/", "general"],
@@ -128,7 +128,7 @@ test("an operation on a prefix route covers what is below it", () => {
   for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
 });
 
-test("a parameter does not take what another path spells", () => {
+test("a parameter does not match a segment that another path spells out", () => {
   const rows: readonly [string, string, string][] = [
     ["GET", "/rooms/blue", ""],
     ["DELETE", "/rooms/blue", "owner"],

@@ -29,7 +29,7 @@ function start(options: Partial<SignedRequestsOptions> = {}) {
   return guardedBy(signedRequests({ header: "Authorization", ...options }), [], keys);
 }
 
-test("a request signed with the secret of its key gets in, as that key", async () => {
+test("a request signed with the secret of its key is authenticated as that key", async () => {
   const gateway = await start();
   assert.is((await gateway.ask(signed("till")))[0], 200);
   assert.equal(await gateway.ask(signed("invoices")), refusals.disallowed);
@@ -56,7 +56,7 @@ test("a request signed with the secret of its key gets in, as that key", async (
   await gateway.close();
 });
 
-test("algorithms, skew, repeats and what has to be signed are as configured", async () => {
+test("algorithms, skew, repeats and required headers are configurable", async () => {
   const old = { date: new Date(Date.now() - 90_000).toUTCString() };
   const lax = await start({ allowedAlgorithms: ["hmac-sha1"], allowedClockSkew: 300_000 });
   assert.is((await lax.ask(signed("till", { ...old, algorithm: "sha1" })))[0], 200);
@@ -76,7 +76,7 @@ test("algorithms, skew, repeats and what has to be signed are as configured", as
   );
 });
 
-test("a key that signs is good for nothing else: its name travels with every request", async () => {
+test("a signing key is not accepted as a bearer token, since its name is sent with every request", async () => {
   const gateway = await guardedBy(authToken({ header: "Authorization" }), [], keys);
   assert.equal(await gateway.bear("till"), refusals.disallowed);
   assert.is((await gateway.bear("unsigned"))[0], 200);

@@ -48,7 +48,7 @@ function holds(text: string, sent: IncomingMessage, given: Partial<SignatureRule
   return signed?.keyId === "key-1" ? signed.holds(secret) : false;
 }
 
-test("what was signed over is read in order, with the target and repeated headers", () => {
+test("the signed text is built in order, with the request target and repeated headers", () => {
   const date = now();
   const sent = request([
     ["Date", date],
@@ -73,7 +73,7 @@ test("what was signed over is read in order, with the target and repeated header
   }
 });
 
-test("a signature does not hold for another request, time, algorithm or form", () => {
+test("a signature is invalid for another request, time, algorithm or form", () => {
   const date = now();
   const lines = ["(request-target): post /orders/new?a=1", `date: ${date}`];
   const text = credential("(request-target) date", sign(lines));
@@ -101,7 +101,7 @@ test("a signature does not hold for another request, time, algorithm or form", (
   }
 });
 
-test("clocks may differ by the skew and no more, either way, and something has to say when", () => {
+test("the clock skew is limited in both directions, and a signed time is required", () => {
   for (const [away, expected] of [
     [-90_000, false],
     [-30_000, true],
@@ -132,7 +132,7 @@ test("clocks may differ by the skew and no more, either way, and something has t
   }
 });
 
-test("what has to be signed besides is asked for", () => {
+test("required headers must be signed", () => {
   const date = now();
   const bare = credential("date", sign([`date: ${date}`]));
   const full = credential("date digest", sign([`date: ${date}`, "digest: x"]));
@@ -144,7 +144,7 @@ test("what has to be signed besides is asked for", () => {
   assert.is(holds(full, sent, { requiredHeaders: ["Digest"] }), true);
 });
 
-test("where repeats are refused a signature holds once; an unknown key uses nothing up", () => {
+test("with refuseRepeats a signature is valid once; an unknown key uses nothing up", () => {
   const date = now();
   const read = createSignatureReader({ ...rules, refuseRepeats: true });
   const sent = request([["date", date]]);
@@ -155,7 +155,7 @@ test("where repeats are refused a signature holds once; an unknown key uses noth
   assert.is(read(sent, text)?.holds(secret), false);
 });
 
-test("the memory of signatures is bounded, and says so rather than forget what would still hold", () => {
+test("the memory of signatures is limited, and reports full rather than forget valid ones", () => {
   const seen = createSeenSignatures(2);
   assert.is(seen.admit("a", Date.now() + 60_000), "new");
   assert.is(seen.admit("b", Date.now() - 1), "new");
@@ -165,7 +165,7 @@ test("the memory of signatures is bounded, and says so rather than forget what w
   assert.is(seen.admit("a", Date.now() + 60_000), "seen");
 });
 
-test("credentials that are incomplete, unclear or say something twice are none", () => {
+test("incomplete, ambiguous and duplicate signature parameters are rejected", () => {
   const good = 'keyId="a",algorithm="hmac-sha256",headers="date",signature="AAAA"';
   assert.is(parseSignature(good)?.keyId, "a");
   assert.is(parseSignature(`${good}, extra="1"`)?.keyId, "a");

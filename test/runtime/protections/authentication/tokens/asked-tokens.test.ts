@@ -8,7 +8,7 @@ import { startIssuer } from "../signers.ts";
 const log = createLogger("silent");
 const { signal } = new AbortController();
 
-test("an issuer that is away is asked again after a pause only", async () => {
+test("a failing issuer is asked again only after a pause", async () => {
   const issuer = await startIssuer();
   issuer.replies.set("/ask", { status: 500 });
   let now = 1000;
@@ -23,7 +23,7 @@ test("an issuer that is away is asked again after a pause only", async () => {
   await issuer.close();
 });
 
-test("a token that the issuer cannot read does not hold, and keeps nobody from asking about others", async () => {
+test("a token that the issuer cannot read is rejected, and does not block others", async () => {
   const issuer = await startIssuer();
   const ask = createTokenAsker({ url: `${issuer.url}/ask` }, { log, signal });
   for (const status of [400, 413, 422]) {
@@ -37,7 +37,7 @@ test("a token that the issuer cannot read does not hold, and keeps nobody from a
   await issuer.close();
 });
 
-test("an answer counts for its time, and not at all where that is none", async () => {
+test("a result is cached for its time, or not at all", async () => {
   const issuer = await startIssuer();
   issuer.replies.set("/ask", { body: { active: true, sub: "ada" } });
   let now = 1000;

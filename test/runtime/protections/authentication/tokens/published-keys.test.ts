@@ -60,7 +60,7 @@ async function rejects(promise: Promise<unknown>): Promise<void> {
   assert.ok(isUnavailable(error), String(error));
 }
 
-test("keys are fetched once for all who ask, and when first asked for", async () => {
+test("keys are fetched once for all callers, on first use", async () => {
   const at = await scene();
   assert.is(at.issuer.requests.length, 0);
   assert.equal(await Promise.all([at.finds(first), at.finds(first), at.finds(first)]), [true, true, true]);
@@ -68,7 +68,7 @@ test("keys are fetched once for all who ask, and when first asked for", async ()
   await at.end();
 });
 
-test("a new key is found at once, the version changes, and what was taken away is no key any more", async () => {
+test("a new key is found at once, the version changes, and a removed key is unknown", async () => {
   const at = await scene();
   assert.ok(await at.finds(first));
   const before = await at.keys.version();
@@ -80,7 +80,7 @@ test("a new key is found at once, the version changes, and what was taken away i
   await at.end();
 });
 
-test("a flood of unknown keys does not reach the address more than once per cooldown", async () => {
+test("a flood of unknown keys fetches at most once per cooldown", async () => {
   const at = await scene();
   assert.ok(await at.finds(first));
   at.now += 101;
@@ -94,7 +94,7 @@ test("a flood of unknown keys does not reach the address more than once per cool
   await at.end();
 });
 
-test("keys that hold for less than the cooldown are fetched again when their time is over", async () => {
+test("keys with a lifetime below the cooldown are fetched again when they expire", async () => {
   const at = await scene({ lifetime: 1000, cooldown: 30_000 });
   assert.ok(await at.finds(first));
   at.publish(second);
@@ -105,7 +105,7 @@ test("keys that hold for less than the cooldown are fetched again when their tim
   await at.end();
 });
 
-test("unknown keys reach an address that fails no more often than one that answers", async () => {
+test("unknown keys fetch from a failing address no more often than from a working one", async () => {
   const at = await scene({ lifetime: 600_000, cooldown: 30_000 });
   assert.ok(await at.finds(first));
   at.issuer.replies.set("/keys", { status: 500 });
@@ -117,7 +117,7 @@ test("unknown keys reach an address that fails no more often than one that answe
   await at.end();
 });
 
-test("keys past half their time are fetched beside the requests, which do not wait", async () => {
+test("keys past half their lifetime are refreshed in the background", async () => {
   const at = await scene();
   assert.ok(await at.finds(first));
   const before = await at.keys.version();
@@ -129,7 +129,7 @@ test("keys past half their time are fetched beside the requests, which do not wa
   await at.end();
 });
 
-test("while the issuer does not answer keys hold, but not beyond their time", async () => {
+test("keys stay valid until they expire while the issuer does not answer", async () => {
   const at = await scene();
   assert.ok(await at.finds(first));
   at.issuer.replies.set("/keys", { status: 500 });
@@ -144,7 +144,7 @@ test("while the issuer does not answer keys hold, but not beyond their time", as
   await at.end();
 });
 
-test("answers that are no set of keys are none, and failures are asked again with pauses", async () => {
+test("invalid key sets are rejected, and failures are retried with pauses", async () => {
   const at = await scene();
   const replies = [
     { body: "no JSON" },
@@ -167,7 +167,7 @@ test("answers that are no set of keys are none, and failures are asked again wit
   await at.end();
 });
 
-test("secrets in a published set are no keys, nor are keys for another use or algorithm", async () => {
+test("published secrets, and keys for another use or algorithm, are ignored", async () => {
   const at = await scene();
   const secret = { kty: "oct", k: Buffer.alloc(32, 1).toString("base64url"), kid: "secret", alg: "HS256" };
   const encrypting = { ...second.jwk, use: "enc" };
@@ -179,7 +179,7 @@ test("secrets in a published set are no keys, nor are keys for another use or al
   await at.end();
 });
 
-test("several addresses are one set; what only one that is away could know is not refused", async () => {
+test("several addresses form one set; a key that an unavailable one may hold is not rejected as unknown", async () => {
   const [here, there] = [await scene(), await scene()];
   there.publish(second);
   const joined = joinedKeys([here.keys, there.keys]);
@@ -196,7 +196,7 @@ test("several addresses are one set; what only one that is away could know is no
   await there.end();
 });
 
-test("a token that no key of a developer has signed has its keys fetched again, once in 30 seconds", async () => {
+test("an unknown signature fetches the developer's keys again, once in 30 seconds", async () => {
   const [first, next] = [await createSigner("ES256", "a"), await createSigner("ES256", "b")];
   const issuer = await startIssuer();
   issuer.replies.set("/keys", { body: { keys: [first.jwk] } });
@@ -217,7 +217,7 @@ test("a token that no key of a developer has signed has its keys fetched again, 
   await issuer.close();
 });
 
-test("keys at an address that is not public are not fetched unless that is allowed", async () => {
+test("keys at a private address are not fetched unless allowed", async () => {
   const signer = await createSigner("ES256");
   const issuer = await startIssuer();
   issuer.replies.set("/keys", { body: { keys: [signer.jwk] } });
