@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { memoised } from "../../runtime/text/memo.ts";
 
-test("a remembered function gives what the function gives", () => {
+test("a memoised function returns what the function returns", () => {
   const length = (text: string) => ({ length: text.length });
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 200 }), (texts) => {

@@ -17,7 +17,7 @@ const parts = fc.oneof(
   ),
 );
 
-test("texts are found where the engine finds them", () => {
+test("texts are found at the same positions as with the engine's functions", () => {
   fc.assert(
     fc.property(parts, ([whole, part]) => {
       assert.is(findText(whole, part), whole.indexOf(part));

@@ -58,13 +58,13 @@ async function seenWith(options: Partial<TlsOptions> | undefined, requestCert = 
   }
 }
 
-test("a block that is absent or off asks for nothing, whatever else it says", () => {
+test("an absent or disabled block has no effect, regardless of its other fields", () => {
   assert.is(tlsOptions(undefined), undefined);
   assert.is(tlsOptions({}), undefined);
   assert.is(tlsOptions({ enabled: false, root_cas_file: "/nowhere" }), undefined);
 });
 
-test("a certificate that is shown to servers is watched: its end is a metric, and one that has expired a note", async () => {
+test("a client certificate is watched: its expiry is a metric, and an expired one is reported", async () => {
   const { certFile, keyFile } = await certificates.lasting(-1);
   tlsOptions({ enabled: true, client_certs: [byFile, { cert_file: certFile, key_file: keyFile }] });
   const files = watchedFiles();
@@ -77,7 +77,7 @@ test("a certificate that is shown to servers is watched: its end is a metric, an
   );
 });
 
-test("files that change are read again: new connections show what they hold then, and faults of them are notes", async () => {
+test("changed files are reloaded: new connections use them, and faults are reported", async () => {
   const [other, third] = await Promise.all([
     certificates.another("renewed"),
     certificates.another("renewed-again"),
@@ -115,7 +115,7 @@ test("files that change are read again: new connections show what they hold then
   await until(async () => /UNABLE_TO_VERIFY|SELF_SIGNED/.test(await seenWith(options)));
 });
 
-test("a certificate is watched until nothing has its block any more", async () => {
+test("a certificate is watched until its block is no longer referenced", async () => {
   const { certFile, keyFile } = await certificates.another("of-an-api");
   const block = { enabled: true, client_certs: [{ cert_file: certFile, key_file: keyFile }] };
   let used: TlsOptions | undefined = tlsOptions({ ...block });
@@ -130,7 +130,7 @@ test("a certificate is watched until nothing has its block any more", async () =
   });
 });
 
-test("authorities are trusted by text and by file, and nobody else is", async () => {
+test("authorities are trusted by text and by file, and no others", async () => {
   assert.is(await clientSeen({ enabled: true, root_cas: authority.cert }, false), "nobody");
   assert.is(await clientSeen({ enabled: true, root_cas_file: authority.certFile }, false), "nobody");
   assert.match(await clientSeen({ enabled: true }, false), /UNABLE_TO_VERIFY|SELF_SIGNED/);
@@ -141,7 +141,7 @@ test("authorities are trusted by text and by file, and nobody else is", async ()
   assert.is(await clientSeen({ enabled: true, skip_cert_verify: true }, false), "nobody");
 });
 
-test("the server learns who the client is, by text, by file, and by a key with a password", async () => {
+test("the client's certificate is sent, from text, from a file, and with an encrypted key", async () => {
   const trust = { enabled: true, root_cas_file: authority.certFile };
   assert.is(await clientSeen({ ...trust, client_certs: [byFile] }), "client");
   assert.is(await clientSeen({ ...trust, client_certs: [{ cert: client.cert, key: client.key }] }), "client");
@@ -151,7 +151,7 @@ test("the server learns who the client is, by text, by file, and by a key with a
   assert.match(await clientSeen(trust), /CERTIFICATE_REQUIRED|ECONNRESET/);
 });
 
-test("mistakes name the field and the file, and quote nothing", () => {
+test("errors name the field and the file, and quote nothing", () => {
   const junk = join(directory, "junk.pem");
   writeFileSync(junk, "a secret that is no PEM");
   const missing = join(directory, "missing.pem");

@@ -10,7 +10,7 @@ test.after.each(() => {
   Date.now = realNow;
 });
 
-test("mappings and spans follow the time of the machine when it is set, forth and back", () => {
+test("mappings and spans follow changes of the system clock, in both directions", () => {
   for (const offset of [0, minute, -minute, 0]) {
     Date.now = () => realNow() + offset;
     const seconds = Number(timestampUnix()) - realNow() / 1000;
@@ -19,12 +19,12 @@ test("mappings and spans follow the time of the machine when it is set, forth an
   }
 });
 
-test("between two times is what the monotonic clock has between them", () => {
+test("the difference of two times is that of the monotonic clock", () => {
   const begin = performance.now();
   assert.is(Math.round((wallTimeOf(begin + 0.25) - wallTimeOf(begin)) * 1000), 250);
 });
 
-test("times are finer than the milliseconds of the time of day", () => {
+test("times are more precise than the milliseconds of the system clock", () => {
   const fractions = Array.from({ length: 200 }, () => Number(timestampUnixMicro()) % 1000);
   assert.ok(new Set(fractions).size > 1, `${fractions}`);
 });

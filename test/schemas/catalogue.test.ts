@@ -29,7 +29,7 @@ function* fieldsOf(schema: Schema, path: string): Generator<readonly [path: stri
 
 const fields = schemas.flatMap(([name, schema]) => [...fieldsOf(schema, name)]);
 
-test("every schema is one, with no keyword nobody knows", () => {
+test("every schema is valid, without unknown keywords", () => {
   const ajv = new Ajv2020({
     allowUnionTypes: true,
     keywords: [...annotations],
@@ -38,12 +38,12 @@ test("every schema is one, with no keyword nobody knows", () => {
   for (const [name, schema] of schemas) assert.not.throws(() => ajv.compile(schema), undefined, name);
 });
 
-test("every field says what it is for", () => {
+test("every field has a description", () => {
   const silent = fields.filter(([, field]) => field.description === undefined).map(([path]) => path);
   assert.equal(silent, []);
 });
 
-test("every default is a value its field takes", () => {
+test("every default is a valid value of its field", () => {
   const ajv = new Ajv2020({
     allowUnionTypes: true,
     keywords: [...annotations],
@@ -57,7 +57,7 @@ test("every default is a value its field takes", () => {
   }
 });
 
-test("labels of resources are known when a gateway is built", () => {
+test("resource labels are fixed at build time", () => {
   const open = schemas
     .flatMap(([name, schema]) => [
       ...fieldsOf(schema, name),
@@ -76,7 +76,7 @@ test("an alias names a field beside it", () => {
   }
 });
 
-test("what is there is not listed as missing", () => {
+test("supported fields are not listed as unsupported", () => {
   for (const role of Object.keys(resourceSections) as readonly ComponentRole[]) {
     for (const name of coreCatalogue.names(role)) {
       assert.ok(coreCatalogue.find(role, name)?.schema, name);
@@ -93,12 +93,12 @@ test("what is there is not listed as missing", () => {
 const ofEditors = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
 const wholeDocument = wholeDocumentSchema();
 
-test("the schemas for editors hold together", () => {
+test("the schemas for editors compile", () => {
   assert.not.throws(() => ofEditors.compile(wholeDocument));
   assert.not.throws(() => ofEditors.compile(gatewayFileSchema()));
 });
 
-test("editors mark nothing in correct documents", () => {
+test("editors report nothing in correct documents", () => {
   const check = ofEditors.compile(wholeDocument);
   const corpus = join(projectRoot, "test/corpus");
   const documents = readdirSync(corpus, { recursive: true, encoding: "utf8" }).filter((path) =>

@@ -13,13 +13,13 @@ test("amounts with units add up", () => {
   assert.is(parseDuration("0"), 0);
 });
 
-test("anything else is none", () => {
+test("any other text is not a duration", () => {
   for (const text of ["", "5", "s", "5 s", "5 parsecs", "1d", "+", "1..5s", "constructor", "5toString"]) {
     assert.is(parseDuration(text), undefined, text);
   }
 });
 
-test("durations end where those of Go do", () => {
+test("durations have the same range as in Go", () => {
   for (const parse of [parseDuration, parseInRuntime]) {
     assert.is(parse("2562047h47m16s"), 9_223_372_036_000);
     assert.is(parse("-2562047h47m16s"), -9_223_372_036_000);

@@ -352,13 +352,13 @@ const samples: Readonly<Record<string, Samples>> = {
 for (const [name, format] of Object.entries<Format>(formats)) {
   const { right, wrong } = samples[name] ?? { right: [], wrong: [] };
 
-  test(`${name}: what is right has no fault, and what is wrong has one that is said`, () => {
+  test(`${name}: valid values have no fault, and invalid ones have one`, () => {
     assert.ok(right.length > 0 && wrong.length > 0, "a format needs samples");
     for (const text of [...right, format.example]) assert.is(faultOf(format, text), undefined, text);
     for (const text of wrong) assert.type(faultOf(format, text), "string", JSON.stringify(text));
   });
 
-  test(`${name}: no text that can become right is wrong for sure`, () => {
+  test(`${name}: an incomplete text that can become valid has no certain fault`, () => {
     for (const text of [...right, format.example]) {
       for (let start = 0; start <= text.length; start++) {
         for (let end = start; end <= Math.min(text.length, start + 3); end++) {
@@ -399,7 +399,7 @@ function canFill({ pattern }: Format, first: string, second: string): boolean {
   return between.some((text) => pattern.test(first + text + second));
 }
 
-test("what cannot be mended is told, whatever comes into the holes", () => {
+test("a fault is certain if no value of the placeholders can fix it", () => {
   assert.type(certainFault(formats["kafka-topic"], ["new orders ", ""]), "string");
   assert.type(certainFault(formats["kafka-topic"], ["", ":", ""]), "string");
   assert.type(certainFault(formats["nats-subject"], ["orders..", ""]), "string");
@@ -409,7 +409,7 @@ test("what cannot be mended is told, whatever comes into the holes", () => {
   assert.type(certainFault(formats["http-url"], ["ftp://", "/a"]), "string");
 });
 
-test("any part of an address may come from elsewhere", () => {
+test("any part of a URL may be a placeholder", () => {
   const url = formats["http-url"];
   for (const text of [
     ["", "://", ":", "/orders"],
@@ -425,7 +425,7 @@ test("any part of an address may come from elsewhere", () => {
   assert.is(certainFault(formats["kafka-address"], ["", "", "", ""]), undefined);
 });
 
-test("a value that comes from elsewhere as a whole may be right, and so may its beginning and its end", () => {
+test("a value that is a placeholder as a whole, or at its start or end, may be valid", () => {
   for (const [name, format] of Object.entries<Format>(formats)) {
     assert.is(certainFault(format, ["", ""]), undefined, name);
     const [scheme] = /^\w+(?=:\/\/)/.exec(format.example) ?? [];
@@ -435,7 +435,7 @@ test("a value that comes from elsewhere as a whole may be right, and so may its 
   }
 });
 
-test("nothing at all is nothing to judge", () => {
+test("an empty text has no certain fault", () => {
   for (const format of Object.values(formats)) assert.is(certainFault(format, [""]), undefined);
 });
 

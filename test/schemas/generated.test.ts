@@ -5,7 +5,7 @@ import { generateOptions } from "../../scripts/generate-options.ts";
 
 const root = new URL("../../", import.meta.url);
 
-test("the runtime's option types are what the schemas say", async () => {
+test("the runtime's option types match the schemas", async () => {
   for (const { path, text } of await generateOptions()) {
     assert.fixture(
       readFileSync(new URL(path, root), "utf8"),

@@ -9,28 +9,28 @@ import { generateReference, referencePath } from "../../scripts/generate-referen
 import { scalingPath, withInputTable } from "../../scripts/generate-scaling.ts";
 import { generateSettings, settingsPath } from "../../scripts/generate-settings.ts";
 
-test("the reference page is what the schemas say", () => {
+test("the reference page matches the schemas", () => {
   const page = readFileSync(new URL(`../../${referencePath}`, import.meta.url), "utf8");
   assert.fixture(page, generateReference(), `${referencePath}: run scripts/generate-reference.ts`);
 });
 
-test("the table of inputs in the page of scaling is what the descriptors say", () => {
+test("the table of inputs on the scaling page matches the descriptors", () => {
   const page = readFileSync(new URL(`../../${scalingPath}`, import.meta.url), "utf8");
   assert.fixture(page, withInputTable(page), `${scalingPath}: run scripts/generate-reference.ts`);
   assert.match(page, "| `kafka` | by the broker, with a consumer group |");
 });
 
-test("the page of compatibility is what the schemas say, with its figures", () => {
+test("the compatibility page and its figures match the schemas", () => {
   const page = readFileSync(new URL(`../../${compatibilityPath}`, import.meta.url), "utf8");
   assert.fixture(page, generateCompatibility(), `${compatibilityPath}: run scripts/generate-reference.ts`);
 });
 
-test("the page of settings is what the schemas say", () => {
+test("the settings page matches the schemas", () => {
   const page = readFileSync(new URL(`../../${settingsPath}`, import.meta.url), "utf8");
   assert.fixture(page, generateSettings(), `${settingsPath}: run scripts/generate-reference.ts`);
 });
 
-test("the pages of commands and codes are what their definitions say", () => {
+test("the pages of commands and codes match their definitions", () => {
   for (const [path, text] of [
     [commandsPath, generateCommands()],
     [codesPath, generateCodes()],
@@ -42,7 +42,7 @@ test("the pages of commands and codes are what their definitions say", () => {
     );
 });
 
-test("every component that is not there has a reason and another way", () => {
+test("every unsupported component has a reason and an alternative", () => {
   for (const kind of Object.keys(referenceNames) as (keyof typeof referenceNames)[]) {
     for (const name of knownNames(kind)) {
       const { why, instead } = refusalOf(name);

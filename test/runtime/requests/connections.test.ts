@@ -75,7 +75,7 @@ async function outcome(options: Parameters<typeof http>[0]) {
   return batch[0]?.failure?.answer ?? textOfBatch(batch);
 }
 
-test("tls trusts the authorities it is given, and no others", async () => {
+test("tls trusts the given authorities, and no others", async () => {
   const server = await encryptedServer();
   const trusting = { enabled: true, root_cas: certificates.authority.cert };
   assert.is(await outcome({ url: server.url, tls: trusting }), "POST m from nobody");
@@ -91,7 +91,7 @@ test("tls trusts the authorities it is given, and no others", async () => {
   await server.close();
 });
 
-test("tls shows the client's certificate", async () => {
+test("tls presents the client's certificate", async () => {
   const server = await encryptedServer({ requestCert: true });
   const { authority, client } = certificates;
   const tls = { enabled: true, root_cas_file: authority.certFile };
@@ -101,7 +101,7 @@ test("tls shows the client's certificate", async () => {
   await server.close();
 });
 
-test("a certificate whose files are replaced is shown by the next requests, beside connections that are open", async () => {
+test("a replaced certificate file is used by the next requests, without closing open connections", async () => {
   const server = await encryptedServer({ requestCert: true });
   const { authority, client, directory } = certificates;
   const renewed = await certificates.another("renewed");
@@ -119,7 +119,7 @@ test("a certificate whose files are replaced is shown by the next requests, besi
   await server.close();
 });
 
-test("proxy_url: plain requests go to the proxy whole, with its user and without the server's", async () => {
+test("proxy_url: plain HTTP requests are sent to the proxy, with its credentials and without the server's", async () => {
   const server = await httpServer(({ body }) => ({ body: `got ${body}` }));
   const proxy = await httpProxy(`Basic ${Buffer.from("p:secret").toString("base64")}`);
   const proxy_url = createProxy(proxy.url.replace("//", "//p:secret@"));
@@ -135,7 +135,7 @@ test("proxy_url: plain requests go to the proxy whole, with its user and without
   await Promise.all([server.close(), proxy.close()]);
 });
 
-test("proxy_url: encrypted requests go through a tunnel, which sees nothing of them", async () => {
+test("proxy_url: HTTPS requests are sent through a tunnel, which cannot read them", async () => {
   const server = await encryptedServer();
   const proxy = await httpProxy(`Basic ${Buffer.from("p:secret").toString("base64")}`);
   const tls = { enabled: true, root_cas: certificates.authority.cert };
@@ -156,12 +156,12 @@ test("proxy_url: encrypted requests go through a tunnel, which sees nothing of t
   await Promise.all([server.close(), proxy.close()]);
 });
 
-test("an empty proxy_url is none, and one that is no address is a mistake", () => {
+test("an empty proxy_url means no proxy, and an invalid one is an error", () => {
   assert.is(createProxy(""), undefined);
   assert.throws(() => createProxy("socks5://127.0.0.1:1080"), /is not an HTTP address/);
 });
 
-test("transport: a handshake that takes too long is given up", async () => {
+test("transport: a TLS handshake that takes too long fails", async () => {
   const server = await tcpServer(() => undefined);
   const transport = { tls_handshake_timeout: 30 };
   const reason = await outcome({ url: `https://127.0.0.1:${server.port}/`, transport });
@@ -169,7 +169,7 @@ test("transport: a handshake that takes too long is given up", async () => {
   await server.close();
 });
 
-test("transport: a connection that is not made in time is given up, also through a proxy", async () => {
+test("transport: a connection that is not made in time fails, even through a proxy", async () => {
   const proxy = await tcpServer(() => undefined);
   const transport = { dial_context: { timeout: 30 } };
   const proxy_url = createProxy(`http://127.0.0.1:${proxy.port}`);
@@ -178,7 +178,7 @@ test("transport: a connection that is not made in time is given up, also through
   await proxy.close();
 });
 
-test("transport: connections are kept for further requests, and closed when none come", async () => {
+test("transport: connections are reused, and closed when idle", async () => {
   const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
   const url = `http://127.0.0.1:${server.port}/`;
   const step = http({ ...fast, url, transport: { idle_connection_timeout: 2_000 } });
@@ -189,7 +189,7 @@ test("transport: connections are kept for further requests, and closed when none
   await server.close();
 });
 
-test("transport: no more connections are kept than it says", async () => {
+test("transport: no more idle connections are kept than configured", async () => {
   const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
   const url = `http://127.0.0.1:${server.port}/`;
   const step = http({ ...fast, url, parallel: true, transport: { max_idle_connections: 1 } });
@@ -200,14 +200,14 @@ test("transport: no more connections are kept than it says", async () => {
   await server.close();
 });
 
-test("transport: silent connections are probed as it says", () => {
+test("transport: idle connections are probed at the configured interval", () => {
   const { keepAliveMsecs, keepAliveInitialDelay } = agentOptions(
     completeTransport({ dial_context: { keep_alive: 7_000 } }),
   );
   assert.equal([keepAliveMsecs, keepAliveInitialDelay], [7_000, 7_000]);
 });
 
-test("transport: what a document leaves out is as the schema has it", () => {
+test("transport: omitted fields have the defaults of the schema", () => {
   const { transport } = httpDefaults;
   assert.equal(completeTransport(), transport);
   assert.equal(completeTransport({ dial_context: { timeout: 1 }, max_idle_connections: 2 }), {
@@ -217,7 +217,7 @@ test("transport: what a document leaves out is as the schema has it", () => {
   });
 });
 
-test("transport: a body waits to be asked for where the request says so, but not for ever", async () => {
+test("transport: with Expect: 100-continue the body waits for a response, but not forever", async () => {
   const order: string[] = [];
   const server = await tcpServer((socket) => {
     let received = "";

@@ -29,7 +29,7 @@ async function headerOf(
   return outgoing.headers.get("authorization") ?? "";
 }
 
-test("blocks that are switched off make nothing", () => {
+test("disabled blocks yield no credentials", () => {
   assert.is(basicCredentials({ username: "a" }), undefined);
   assert.is(signedToken({ enabled: false }), undefined);
   assert.is(oauthSignature({}), undefined);
@@ -41,7 +41,7 @@ test("basic_auth sends user and password", async () => {
   assert.is(value, `Basic ${Buffer.from("u:pä:ss").toString("base64")}`);
 });
 
-test("oauth signs as the example of RFC 5849 does", () => {
+test("oauth signs as in the example of RFC 5849", () => {
   const moment = { timestamp: 137131202, nonce: "chapoH" };
   const header = authorization(
     request("GET", "http://photos.example.net/photos?file=vacation.jpg&size=original"),
@@ -57,7 +57,7 @@ test("oauth signs as the example of RFC 5849 does", () => {
   assert.match(header, 'oauth_signature="MdpQcU8iPSUjWoN%2FUDMsK2sui9I%3D"');
 });
 
-test("oauth signs what a form holds, and escapes what the standard does", () => {
+test("oauth signs form fields, and escapes as the standard does", () => {
   const block = { consumer_key: "key", consumer_secret: "s&", access_token_secret: "t*" };
   const moment = { timestamp: 1, nonce: "n" };
   const signatureOf = (url: string, body: string) =>
@@ -75,7 +75,7 @@ test("oauth signs what a form holds, and escapes what the standard does", () => 
   assert.not.match(signatureOf("http://a.example/p", ""), "oauth_token=");
 });
 
-test("oauth never uses a nonce twice", async () => {
+test("oauth never repeats a nonce", async () => {
   const credentials = oauthSignature({ enabled: true, consumer_key: "k", consumer_secret: "s" });
   assert.is.not(await headerOf(credentials), await headerOf(credentials));
 });
@@ -94,7 +94,7 @@ function keyFile(kind: keyof typeof keys): string {
 const digests = { RS256: "sha256", RS384: "sha384", RS512: "sha512", EdDSA: undefined } as const;
 
 for (const [method, digest] of Object.entries(digests)) {
-  test(`jwt signs by ${method} what the public key proves`, async () => {
+  test(`jwt signed by ${method} verifies with the public key`, async () => {
     const kind = method === "EdDSA" ? "ed25519" : "rsa";
     const value = await headerOf(
       signedToken({
@@ -115,7 +115,7 @@ for (const [method, digest] of Object.entries(digests)) {
   });
 }
 
-test("jwt says what is wrong with its key, and quotes none of it", () => {
+test("jwt reports what is wrong with its key, without quoting it", () => {
   const file = join(temporaryDirectory("keys"), "broken.pem");
   writeFileSync(file, "a secret that is no key");
   for (const [block, reason] of [
@@ -159,7 +159,7 @@ function oauth2Of(url: string, more: object = {}) {
   });
 }
 
-test("oauth2 fetches one token for all requests, and asks for what the document says", async () => {
+test("oauth2 fetches one token for all requests, with the configured parameters", async () => {
   const server = await guardedServer((_, count) => ({
     body: { access_token: `t${count}`, expires_in: 3600 },
   }));
@@ -180,7 +180,7 @@ test("oauth2 fetches one token for all requests, and asks for what the document 
   await server.close();
 });
 
-test("oauth2 fetches a new token when the old one ends, and when it is refused", async () => {
+test("oauth2 fetches a new token when the old one expires or is rejected", async () => {
   const lifetimes = [0.001, 3600, 3600];
   const server = await guardedServer((_, count) => ({
     body: { access_token: `t${count}`, expires_in: lifetimes.shift() ?? 3600 },
@@ -198,7 +198,7 @@ test("oauth2 fetches a new token when the old one ends, and when it is refused",
   await server.close();
 });
 
-test("oauth2 sends name and secret in the form where the header is not taken", async () => {
+test("oauth2 sends id and secret in the form if the header is rejected", async () => {
   const server = await guardedServer((received, count) => {
     if (received.headers.authorization !== undefined) return { status: 401 };
     const { client_id, client_secret } = Object.fromEntries(new URLSearchParams(received.body));
@@ -212,7 +212,7 @@ test("oauth2 sends name and secret in the form where the header is not taken", a
   await server.close();
 });
 
-test("oauth2 fails with what happened, without secrets, and is tried again", async () => {
+test("oauth2 failures name the reason, without secrets, and are retried", async () => {
   const answers: Reply[] = [{ status: 500 }, { body: "secret" }, { body: { access_token: "t3" } }];
   const server = await guardedServer(() => answers.shift() ?? {});
   const messages: (string | undefined)[] = [];

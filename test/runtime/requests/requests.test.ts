@@ -35,7 +35,7 @@ async function processed(
   return result;
 }
 
-test("metadata that the filter lets through become headers; what the document writes wins", async () => {
+test("metadata that pass the filter become headers; configured headers win", async () => {
   const server = await httpServer();
   const metadata = new Map<string, string | number>([
     ["X-Tenant", "t1"],
@@ -67,7 +67,7 @@ test("metadata that the filter lets through become headers; what the document wr
   await server.close();
 });
 
-test("the end of its stream cuts a request short, and refuses the message instead of flagging it", async () => {
+test("a stopping stream aborts a request, and rejects the message instead of flagging it", async () => {
   const server = await httpServer(() => new Promise<Reply>(() => undefined));
   const ending = new AbortController();
   const context = { ...componentContext(), signal: ending.signal };
@@ -79,7 +79,7 @@ test("the end of its stream cuts a request short, and refuses the message instea
   await server.close();
 });
 
-test("GET sends a payload that the document writes", async () => {
+test("GET sends an explicitly configured payload", async () => {
   const server = await httpServer();
   await processed({ url: server.url, verb: "GET", payload: "query" });
   assert.equal(
@@ -89,7 +89,7 @@ test("GET sends a payload that the document writes", async () => {
   await server.close();
 });
 
-test("packed replies are unpacked", async () => {
+test("compressed responses are decompressed", async () => {
   const server = await httpServer();
   const { createServer } = await import("node:http");
   const packing = createServer((request, response) => {
@@ -108,7 +108,7 @@ test("packed replies are unpacked", async () => {
   await server.close();
 });
 
-test("redirects: the same request for 307, GET for 303, credentials only to who they were meant for", async () => {
+test("redirects: 307 repeats the request, 303 uses GET, credentials stay with their origin", async () => {
   const other = await httpServer(({ method, body, headers }) => ({
     body: `${method} ${body} ${headers.authorization ?? "nobody"} ${headers["content-type"] ?? "untyped"}`,
   }));
@@ -131,7 +131,7 @@ test("redirects: the same request for 307, GET for 303, credentials only to who 
   await Promise.all([server.close(), other.close()]);
 });
 
-test("redirects stay within allowed_hosts, and take no credential to another origin", async () => {
+test("redirects stay within allowed_hosts, and send no credentials to another origin", async () => {
   const other = await httpServer(({ headers }) => ({ body: JSON.stringify(headers) }));
   const server = await httpServer(({ path }) => ({
     status: 307,
@@ -163,7 +163,7 @@ test("redirects stay within allowed_hosts, and take no credential to another ori
   await Promise.all([server.close(), other.close()]);
 });
 
-test("a reply that counts as failure keeps its verdict where its body does not end", async () => {
+test("a failed response keeps its status if its body never ends", async () => {
   let count = 0;
   const server = createServer((request, response) => {
     count += 1;
@@ -188,7 +188,7 @@ test("a reply that counts as failure keeps its verdict where its body does not e
   server.close();
 });
 
-test("a request for a token is not redirected to another origin", async () => {
+test("a token request is not redirected to another origin", async () => {
   const other = await httpServer(() => ({
     body: JSON.stringify({ access_token: "t", token_type: "Bearer" }),
   }));
@@ -206,7 +206,7 @@ test("a request for a token is not redirected to another origin", async () => {
   await Promise.all([server.close(), other.close()]);
 });
 
-test("Retry-After makes a pause longer, up to max_retry_backoff", async () => {
+test("Retry-After extends a pause, up to max_retry_backoff", async () => {
   const times: number[] = [];
   const server = await httpServer(() => {
     times.push(performance.now());
@@ -229,7 +229,7 @@ test("Retry-After is a number of seconds or a date", () => {
   assert.is(askedPause({}, now), 0);
 });
 
-test("a request that was answered with success is not sent again when the rest of the answer is lost", async () => {
+test("a request answered with success is not repeated when the rest of the response is lost", async () => {
   let count = 0;
   const { createServer } = await import("node:net");
   const server = createServer((socket) => {
@@ -248,7 +248,7 @@ test("a request that was answered with success is not sent again when the rest o
   server.close();
 });
 
-test("dump_request_log_level logs requests and replies at its level, without credentials", async () => {
+test("dump_request_log_level logs requests and responses at its level, without credentials", async () => {
   const server = await httpServer(() => ({
     headers: { "X-Trace": "t1", "Set-Cookie": "session=secret-4" },
     body: "the reply",
@@ -277,7 +277,7 @@ test("dump_request_log_level logs requests and replies at its level, without cre
   await server.close();
 });
 
-test("parallel sends the messages of a batch at once, and keeps their order", async () => {
+test("parallel sends the messages of a batch concurrently, and keeps their order", async () => {
   const held: ((reply: Reply) => void)[] = [];
   const server = await httpServer(
     ({ body }) =>
@@ -292,7 +292,7 @@ test("parallel sends the messages of a batch at once, and keeps their order", as
   await server.close();
 });
 
-test("batch_as_multipart sends a batch as one request, and takes its reply apart", async () => {
+test("batch_as_multipart sends a batch as one request, and splits the response", async () => {
   const server = await httpServer(({ headers, body }) => ({
     headers: { "content-type": headers["content-type"] ?? "" },
     body: body.replaceAll("one", "ONE"),

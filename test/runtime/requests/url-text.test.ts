@@ -34,7 +34,7 @@ function isRefused(work: () => string): boolean {
   }
 }
 
-test("a value is one segment of the path, whole, or is refused as a dot segment", () => {
+test("a value is one whole path segment, or is rejected as a dot segment", () => {
   check(
     property(hostile, (value) => {
       const parts = ["http://user:pass@shop.test:81/items/", { value: () => value }, "/end?a=1"];
@@ -50,7 +50,7 @@ test("a value is one segment of the path, whole, or is refused as a dot segment"
   );
 });
 
-test("a value joined to text of its segment makes no dot segment with it", () => {
+test("a value joined to text of its segment cannot form a dot segment", () => {
   check(
     property(
       constantFrom("", ".", "%2e", "."),
@@ -71,7 +71,7 @@ test("a value joined to text of its segment makes no dot segment with it", () =>
   );
 });
 
-test("a value is one value of the query, also where the document has escaped it for one", () => {
+test("a value is one query value, even if the document has already escaped it", () => {
   check(
     property(hostile, (value) => {
       const url = new URL(
@@ -99,7 +99,7 @@ test("a value is one value of the query, also where the document has escaped it 
   );
 });
 
-test("what is escaped for a path adds no parameters in a query", () => {
+test("text escaped for a path adds no parameters in a query", () => {
   assert.is(
     made(["http://shop.test/?q=", { pathEscaped: "a&b=c+d;e" }, "&r=1"]),
     "http://shop.test/?q=a%26b%3Dc%2Bd%3Be&r=1",
@@ -134,7 +134,7 @@ test("the path of a request keeps its slashes, and may follow the server", () =>
   }
 });
 
-test("no value comes in front of the path, wherever it stands there", () => {
+test("a value before the path is rejected", () => {
   for (const before of ["", "http:", "http://", "http://shop.test", "http://u@", "https://shop.test:"]) {
     check(
       property(hostile, (value) => {
@@ -148,7 +148,7 @@ test("no value comes in front of the path, wherever it stands there", () => {
   }
 });
 
-test("where messages may choose the server, they give an address without blanks, backslashes and users", () => {
+test("if messages may choose the server, they yield a host without spaces, backslashes and user names", () => {
   const allowed = hostTest(["api.shop.test", "*.eu.shop.test", "other.test:8443"]);
   const isTaken = (value: string) => allowed(new URL(made([{ value }, "/a"], true)));
   for (const right of [
@@ -186,7 +186,7 @@ test("where messages may choose the server, they give an address without blanks,
   );
 });
 
-test("a value before the path leaves what the document writes behind it in its place", () => {
+test("a value before the path does not move the text that follows it", () => {
   const hostOf = (value: string) => made(["http://", { value }, ":81/a?b=", { value: "c" }], true);
   assert.is(hostOf("shop.test"), "http://shop.test:81/a?b=c");
   for (const value of [
@@ -219,7 +219,7 @@ test("a value before the path leaves what the document writes behind it in its p
   );
 });
 
-test("values stay in the quotes of a parameter, and without quotes are one token", () => {
+test("values stay within the quotes of a parameter, and unquoted ones are one token", () => {
   check(
     property(hostile, (value) => {
       const text = textOf(parametersOf(['form-data; name="', { value }, '"; filename=', { value }]), [], 0);

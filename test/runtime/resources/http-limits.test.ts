@@ -43,7 +43,7 @@ async function serving(limit: RateLimit) {
   return { gateway, output, post };
 }
 
-test("requests beyond the limit get 429 and are told when to come back", async () => {
+test("requests over the limit are answered 429 with Retry-After", async () => {
   let wait = 0;
   const { gateway, output, post } = await serving({ take: () => wait });
   assert.is((await post("a")).status, 200);
@@ -58,7 +58,7 @@ test("requests beyond the limit get 429 and are told when to come back", async (
   await gateway.close();
 });
 
-test("a limit that cannot be asked lets no request through", async () => {
+test("an unavailable rate limit rejects requests", async () => {
   const { gateway, post } = await serving({
     take: () => Promise.reject(new GatewayError(502, "Redis cannot be reached")),
   });
@@ -68,7 +68,7 @@ test("a limit that cannot be asked lets no request through", async () => {
   await gateway.close();
 });
 
-test("frames of sockets are held back", async () => {
+test("WebSocket frames over the limit are delayed", async () => {
   const limit = givenLimit();
   const { gateway, output } = await serving(limit);
   const client = await socket(`${gateway.url}/orders/ws`);
@@ -84,7 +84,7 @@ test("frames of sockets are held back", async () => {
   await gateway.close();
 });
 
-test("each attempt of an HTTP client waits for its limit", async () => {
+test("each attempt of an HTTP client waits for its rate limit", async () => {
   let count = 0;
   const server = await httpServer(() => ({ status: ++count % 2 === 1 ? 500 : 200, body: "reply" }));
   const limit = givenLimit();
@@ -108,7 +108,7 @@ test("each attempt of an HTTP client waits for its limit", async () => {
   await server.close();
 });
 
-test("polls wait for their limit, which ends with the input", async () => {
+test("polls wait for their rate limit, and stop waiting when the input closes", async () => {
   const server = await httpServer(() => ({ body: "page" }));
   const limit = givenLimit();
   const context = inputContext();

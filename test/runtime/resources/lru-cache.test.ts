@@ -25,7 +25,7 @@ function onClock(work: (pass: (milliseconds: number) => void) => void): void {
   }
 }
 
-test("the value that was used longest ago goes first", () => {
+test("the least recently used value is evicted first", () => {
   const cache = lruCache({ cap: 2 });
   cache.set("a", bytes("1"));
   cache.set("b", bytes("2"));
@@ -37,7 +37,7 @@ test("the value that was used longest ago goes first", () => {
   );
 });
 
-test("a value is added only once, and again after it was deleted", () => {
+test("a value is added only once, and again after it is deleted", () => {
   const cache = lruCache({});
   assert.is(cache.add("a", bytes("1")), true);
   assert.is(cache.add("a", bytes("2")), false);
@@ -46,7 +46,7 @@ test("a value is added only once, and again after it was deleted", () => {
   assert.is(cache.add("a", bytes("3")), true);
 });
 
-test("values without an expiry stay, whatever time a write names", () => {
+test("values without an expiry stay, even if a write sets a ttl", () => {
   onClock((pass) => {
     const cache = lruCache({ init_values: { de: "EUR" } });
     cache.set("a", bytes("1"), 10);
@@ -55,7 +55,7 @@ test("values without an expiry stay, whatever time a write names", () => {
   });
 });
 
-test("a value expires, and reading it begins its time anew", () => {
+test("a value expires, and reading it resets its ttl", () => {
   onClock((pass) => {
     const cache = ttlruCache({ default_ttl: 100 });
     cache.set("read", bytes("1"));
@@ -68,7 +68,7 @@ test("a value expires, and reading it begins its time anew", () => {
   });
 });
 
-test("with `without_reset` reading a value leaves its time as it is", () => {
+test("with `without_reset`, reading a value does not reset its ttl", () => {
   onClock((pass) => {
     const cache = ttlruCache({ default_ttl: 100, without_reset: true });
     cache.set("a", bytes("1"));
@@ -79,7 +79,7 @@ test("with `without_reset` reading a value leaves its time as it is", () => {
   });
 });
 
-test("a cache of a later version shares what the earlier one holds", () => {
+test("a cache of a later version shares the entries of the earlier one", () => {
   const earlier = lruCache({});
   const later = lruCache({});
   earlier.set("a", bytes("1"));

@@ -35,7 +35,7 @@ async function failureOf(asked: unknown): Promise<GatewayError> {
   throw new Error("it succeeded");
 }
 
-test("values are written below the prefix, added only once, and removed", async () => {
+test("values are written under the prefix, added only once, and deleted", async () => {
   const prefix = `${unique("cache")}:`;
   const cache = memcachedCache({ addresses: [broker.address], prefix });
   await cache.start?.(componentContext());
@@ -60,7 +60,7 @@ test("values are written below the prefix, added only once, and removed", async 
   await cache.close?.();
 });
 
-test("a key or a value that memcached cannot have fails alone", async () => {
+test("a key or value that memcached rejects fails alone", async () => {
   const cache = memcachedCache({ addresses: [broker.address], prefix: unique("cache"), retries });
   await cache.start?.(componentContext());
   const hostile = ["a b", "a\r\nflush_all", "\0", "\x7f", "\ud800", "ä".repeat(150)];
@@ -78,7 +78,7 @@ test("a key or a value that memcached cannot have fails alone", async () => {
   await cache.close?.();
 });
 
-test("values are kept for whole seconds, also for years", async () => {
+test("ttls are whole seconds, and may be years", async () => {
   const prefix = unique("cache");
   const cache = memcachedCache({ addresses: [broker.address], prefix, default_ttl: 0 });
   await cache.start?.(componentContext());
@@ -116,7 +116,7 @@ test("each key is on the server of its checksum", async () => {
   await second.stop();
 });
 
-test("what is asked while memcached restarts is answered afterwards, or fails when that takes too long", async () => {
+test("operations during a restart of memcached complete afterwards, or fail after the timeout", async () => {
   const first = await startMemcached();
   const port = Number(first.address.split(":")[1]);
   const reports: (string | undefined)[] = [];
@@ -140,7 +140,7 @@ test("what is asked while memcached restarts is answered afterwards, or fails wh
   await away.close?.();
 });
 
-test("answers are put together of any pieces, and what is no answer ends the connection", () => {
+test("responses are parsed from any chunks, and an invalid one ends the connection", () => {
   const stream = bytes("VALUE a 0 6\r\n\r\nEND\r\r\nEND\r\nEND\r\nSTORED\r\nSERVER_ERROR no memory\r\n");
   const expected = ["\r\nEND\r", "END", "STORED", "no memory"];
   for (const size of [1, 2, 3, 5, 7, 100]) {

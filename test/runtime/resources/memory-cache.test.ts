@@ -38,7 +38,7 @@ interface Texts {
   delete(key: string): void;
 }
 
-test("values are written, added only once, and removed", () => {
+test("values are written, added only once, and deleted", () => {
   onClock({}, (cache) => {
     assert.is(cache.get("a"), undefined);
     assert.is(cache.add("a", "1"), true);
@@ -53,7 +53,7 @@ test("values are written, added only once, and removed", () => {
   });
 });
 
-test("a value is gone when its time is over, also before anything is cleared out", () => {
+test("an expired value is gone, even before compaction", () => {
   onClock({ default_ttl: 100 }, (cache, pass) => {
     cache.set("short", "1", 10);
     cache.set("usual", "2");
@@ -67,7 +67,7 @@ test("a value is gone when its time is over, also before anything is cleared out
   });
 });
 
-test("what is not written again is cleared out by later writes", () => {
+test("expired values are removed by later writes", () => {
   onClock({ default_ttl: 10, compaction_interval: 50, max_entries: 3 }, (cache, pass) => {
     cache.set("a", "1");
     cache.set("b", "2");
@@ -80,7 +80,7 @@ test("what is not written again is cleared out by later writes", () => {
   });
 });
 
-test("without a compaction interval values stay", () => {
+test("without a compaction interval, values never expire", () => {
   onClock({ default_ttl: 10, compaction_interval: 0 }, (cache, pass) => {
     cache.set("a", "1");
     cache.set("b", "2", 5);
@@ -90,7 +90,7 @@ test("without a compaction interval values stay", () => {
   });
 });
 
-test("first values have no time until they are overwritten", () => {
+test("initial values have no ttl until they are overwritten", () => {
   onClock({ default_ttl: 10, init_values: { de: "EUR", ch: "CHF" } }, (cache, pass) => {
     pass(1e12);
     assert.is(cache.get("de"), "EUR");
@@ -102,7 +102,7 @@ test("first values have no time until they are overwritten", () => {
   });
 });
 
-test("it holds no more than it may; the one written longest ago goes", () => {
+test("the number of entries is limited; the one written longest ago is evicted", () => {
   onClock({ max_entries: 2 }, (cache) => {
     cache.set("a", "1");
     cache.set("b", "2");
@@ -114,7 +114,7 @@ test("it holds no more than it may; the one written longest ago goes", () => {
   });
 });
 
-test("a noop cache takes everything and finds nothing", () => {
+test("a noop cache accepts every write and finds nothing", () => {
   const cache = noopCache({});
   cache.set("a", Buffer.from("1"));
   assert.is(cache.add("a", Buffer.from("1")), true);

@@ -20,7 +20,7 @@ function brokenCache(): Cache {
   return { get: async () => undefined, set: fail, add: fail, delete: fail };
 }
 
-test("a value of a far cache is written into the nearer ones", async () => {
+test("a value found in a far cache is written to the nearer ones", async () => {
   const [near, middle, far] = [memoryCache({}), memoryCache({}), memoryCache({})];
   const cache = multilevelCache([near, middle, far]);
   far.set("a", bytes("1"));
@@ -29,7 +29,7 @@ test("a value of a far cache is written into the nearer ones", async () => {
   assert.is(await textIn(cache, "b"), undefined);
 });
 
-test("the last cache decides whether a key is new, and its value is everywhere then", async () => {
+test("the last cache decides whether a key is new, and the value is then in all of them", async () => {
   const [near, far] = [memoryCache({}), memoryCache({})];
   const cache = multilevelCache([near, far]);
   assert.is(await cache.add("a", bytes("1")), true);
@@ -41,7 +41,7 @@ test("the last cache decides whether a key is new, and its value is everywhere t
   assert.equal([await textIn(near, "a"), await textIn(far, "a")], [undefined, undefined]);
 });
 
-test("a nearer cache that takes no value is logged, and the value is found all the same", async () => {
+test("a nearer cache that rejects a value is logged, and the value is still found", async () => {
   const far = memoryCache({});
   const cache = multilevelCache([brokenCache(), far]);
   const context = componentContext();

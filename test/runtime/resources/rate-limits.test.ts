@@ -21,7 +21,7 @@ function onClock(work: (pass: (ms: number) => void) => void): void {
   }
 }
 
-test("so many go through in an interval, which begins with the first", () => {
+test("an interval starts with the first message, and admits the configured number", () => {
   onClock((pass) => {
     const limit = localRateLimit({ count: 2, interval: 100 });
     pass(5_000);
@@ -36,7 +36,7 @@ test("so many go through in an interval, which begins with the first", () => {
   });
 });
 
-test("bytes are counted once a message went through, however large it is", () => {
+test("bytes are counted after a message is admitted, for any size", () => {
   onClock((pass) => {
     const limit = localRateLimit({ byte_size: 10, interval: 100 });
     assert.is(limit.take(4), 0);
@@ -47,7 +47,7 @@ test("bytes are counted once a message went through, however large it is", () =>
   });
 });
 
-test("the processor asks for each message and waits as long as it is told", async () => {
+test("the processor takes from the limit for each message, and waits as long as it answers", async () => {
   const asked: number[] = [];
   const waits = [0, 3, 0, 0];
   const limit: RateLimit = {
@@ -61,7 +61,7 @@ test("the processor asks for each message and waits as long as it is told", asyn
   assert.equal(asked, [1, 2, 2, 3]);
 });
 
-test("a limit that cannot be asked holds messages back until it answers", async () => {
+test("an unavailable rate limit delays messages until it answers", async () => {
   let asked = 0;
   const limit: RateLimit = {
     async take() {
@@ -79,7 +79,7 @@ test("a limit that cannot be asked holds messages back until it answers", async 
   );
 });
 
-test("waiting ends with the stream, and the batch is refused", async () => {
+test("waiting ends when the stream stops, and the batch is rejected", async () => {
   const stopping = new AbortController();
   let asked = false;
   const limit: RateLimit = {

@@ -42,7 +42,7 @@ async function through(address: RedisAddress): Promise<string> {
   }
 }
 
-test("caches and rate limits are reached with the client's certificate, whatever the address says", async () => {
+test("caches and rate limits connect with the client's certificate, for every URL scheme", async () => {
   const { keyFile, password } = lockedClient;
   const locked = { cert_file: client.certFile, key_file: keyFile, password };
   for (const url of [encrypted, redis.address, encrypted.replace("127.0.0.1", "localhost")]) {
@@ -67,7 +67,7 @@ test("caches and rate limits are reached with the client's certificate, whatever
   await limit.close?.();
 });
 
-test("who is not known is not talked to, on either side", async () => {
+test("an untrusted peer is rejected on either side", async () => {
   const away = "Redis cannot be reached";
   assert.is(await through({ url: encrypted, tls: trust }), away, "no certificate");
   const certificates = { client_certs: [known] };
@@ -84,7 +84,7 @@ test("who is not known is not talked to, on either side", async () => {
   assert.is(await through({ url: redis.address, tls: off }), away, "switched off");
 });
 
-test("a connection that was lost is encrypted again", async () => {
+test("a lost connection is encrypted again when it is restored", async () => {
   const tls = { ...trust, client_certs: [known] };
   const cache = redisCache({
     url: encrypted,

@@ -27,7 +27,7 @@ async function failureOf(asked: unknown): Promise<GatewayError> {
   throw new Error("it succeeded");
 }
 
-test("values are written below the prefix, added only once, and removed", async () => {
+test("values are written under the prefix, added only once, and deleted", async () => {
   const prefix = `${unique("cache")}:`;
   const cache = redisCache({ url: broker.address, prefix });
   await cache.start?.(componentContext());
@@ -44,7 +44,7 @@ test("values are written below the prefix, added only once, and removed", async 
   await cache.close?.();
 });
 
-test("values are kept for the time of the cache, or one of their own", async () => {
+test("values have the ttl of the cache, or one of their own", async () => {
   const prefix = `${unique("cache")}:`;
   const cache = redisCache({ url: broker.address, prefix, default_ttl: 60_000 });
   await cache.start?.(componentContext());
@@ -58,7 +58,7 @@ test("values are kept for the time of the cache, or one of their own", async () 
   await cache.close?.();
 });
 
-test("the number of a database and a password in the address count, and tcp is another word", async () => {
+test("database number and password in the URL are used, and tcp is accepted as a scheme", async () => {
   const guarded = await startRedis({ configuration: ["--requirepass", "secret"] });
   const { port } = new URL(guarded.address);
   const cache = redisCache({ url: `tcp://:secret@127.0.0.1:${port}/3` });
@@ -76,7 +76,7 @@ test("the number of a database and a password in the address count, and tcp is a
   await guarded.stop();
 });
 
-test("a start that fails can be tried again", async () => {
+test("a failed start can be retried", async () => {
   const directory = temporaryDirectory("redis");
   const first = await startRedis({ directory });
   await first.stop();
@@ -90,7 +90,7 @@ test("a start that fails can be tried again", async () => {
   await second.stop();
 });
 
-test("what is asked while Redis restarts is answered afterwards, or fails when that takes too long", async () => {
+test("operations during a restart of Redis complete afterwards, or fail after the timeout", async () => {
   const directory = temporaryDirectory("redis");
   const first = await startRedis({ directory });
   const reports: (string | undefined)[] = [];
@@ -113,7 +113,7 @@ test("what is asked while Redis restarts is answered afterwards, or fails when t
   await second.stop();
 });
 
-test("closing ends what is being asked again", async () => {
+test("closing aborts operations that are retried", async () => {
   const lone = await startRedis();
   const cache = redisCache({ url: lone.address, retries: { ...retries, max_elapsed_time: 600_000 } });
   await cache.start?.(componentContext());
@@ -123,7 +123,7 @@ test("closing ends what is being asked again", async () => {
   assert.ok((await asked).status >= 502);
 });
 
-test("two limits of one key count together, and the interval begins anew", async () => {
+test("two limits with the same key count together, and the interval restarts", async () => {
   const key = unique("limit");
   const options = { url: broker.address, key, count: 2, interval: 60_000 };
   const [first, second] = [redisRateLimit(options), redisRateLimit(options)];
@@ -144,7 +144,7 @@ test("two limits of one key count together, and the interval begins anew", async
   await Promise.all([first.close?.(), second.close?.()]);
 });
 
-test("many at once never get more than there is", async () => {
+test("concurrent callers never take more than the limit", async () => {
   const options = { url: broker.address, key: unique("limit"), count: 10, interval: 60_000 };
   const limits = [redisRateLimit(options), redisRateLimit(options)];
   await Promise.all(limits.map((limit) => limit.start?.(componentContext())));

@@ -163,7 +163,7 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
 ];
 
 for (const [name, scanner, bytes, expected] of cases) {
-  test(`${name}: the messages are the same, however the source is cut`, async () => {
+  test(`${name}: the messages are the same, however the source is split into chunks`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (size) => {
         assert.equal(await scan(scanner, bytes, size), expected);
@@ -173,7 +173,7 @@ for (const [name, scanner, bytes, expected] of cases) {
   });
 }
 
-test("avro and xml_documents give up what they cannot read", async () => {
+test("avro and xml_documents fail on invalid input", async () => {
   const file = avroFile("null");
   const broken: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
     [avroScanner({}), "no file", /not an Avro object container file/],
@@ -186,7 +186,7 @@ test("avro and xml_documents give up what they cannot read", async () => {
     assert.match(await failureOf(async () => scan(scanner, bytes, 7)), reason);
 });
 
-test("switch takes the first scanner whose pattern is in the name, and refuses what none takes", async () => {
+test("switch uses the first scanner whose pattern matches the name, and rejects unmatched names", async () => {
   const byName = switchScanner({
     cases: [
       { re_match_name: "\\.csv$", scanner: csvScanner({ parse_header_row: false }) },
@@ -200,7 +200,7 @@ test("switch takes the first scanner whose pattern is in the name, and refuses w
 
 const emptyFrames = Buffer.concat(Array.from({ length: 5_000 }, () => zstdCompressSync("")));
 
-test("sources that are not what a scanner reads are refused", async () => {
+test("input in another format is rejected", async () => {
   const refused: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
     [jsonDocumentsScanner(), '{"a":', /not JSON/],
     [jsonDocumentsScanner(), "nothing", /not JSON/],
@@ -220,7 +220,7 @@ test("sources that are not what a scanner reads are refused", async () => {
   }
 });
 
-test("what a scanner holds is what it was told to keep", async () => {
+test("a scanner reports the bytes that it retains", async () => {
   const kept: number[] = [];
   async function* pieces() {
     for (let index = 0; index < 50; index += 1) yield Buffer.from('{"n":1}\n');

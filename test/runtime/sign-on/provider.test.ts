@@ -89,7 +89,7 @@ async function exchanged(token: string, more: object = {}): Promise<string | und
     .catch(() => undefined);
 }
 
-test("an ID token has to be the issuer's, for this client, of this sign-in, and of now", async () => {
+test("an ID token must be of the issuer, this client and this sign-in, and not expired", async () => {
   assert.is(await exchanged(await sign()), "ada");
   const past = Math.floor(Date.now() / 1000) - 3600;
   const wrong: readonly Record<string, unknown>[] = [
@@ -111,7 +111,7 @@ test("an ID token has to be the issuer's, for this client, of this sign-in, and 
   assert.is(await exchanged(await sign({}, foreign.privateKey)), undefined);
 });
 
-test("signatures are by public keys", async () => {
+test("signatures need a public key", async () => {
   const [, payload = ""] = (await sign()).split(".");
   const headerOf = (header: object) => Buffer.from(JSON.stringify(header)).toString("base64url");
   assert.is(await exchanged(`${headerOf({ alg: "none" })}.${payload}.`), undefined);
@@ -123,7 +123,7 @@ test("signatures are by public keys", async () => {
   }
 });
 
-test("a key is found by the provider's key set alone, whatever a header names", async () => {
+test("a key is resolved from the provider's key set only, regardless of headers", async () => {
   const own = { ...(await exportJWK(foreign.publicKey)), kid: "evil", alg: "RS256" };
   const evil = await listenOnLoopback(
     createServer((_, response) => response.end(JSON.stringify({ keys: [own, { ...own, kid: "1" }] }))),
@@ -153,7 +153,7 @@ test("a key is found by the provider's key set alone, whatever a header names", 
   await evil.close();
 });
 
-test("a header that has to be understood and is not is refused, and so are other ways to sign", async () => {
+test("an unknown critical header is rejected, and so are other signing formats", async () => {
   const token = await sign();
   const [, payload = "", signature = ""] = token.split(".");
   const headers = [
@@ -180,7 +180,7 @@ test("a header that has to be understood and is not is refused, and so are other
     assert.is(await exchanged(odd), undefined, odd);
 });
 
-test("what a browser carries is of one server, one provider and one client", () => {
+test("sealed browser state is bound to one server, one provider and one client", () => {
   const own = createSeal("secret", "portal", "https://a.example", "client");
   const sealed = own.seal(pending);
   assert.equal(own.open(sealed), pending);
@@ -199,7 +199,7 @@ test("what a browser carries is of one server, one provider and one client", () 
     assert.is(own.open(odd), undefined);
 });
 
-test("an answer has to be of the state, the issuer, and without an error", async () => {
+test("a response must have the right state and issuer, and no error", async () => {
   idToken = await sign();
   const asked = provider({ authorization_response_iss_parameter_supported: true });
   const right = { code: "code", state: "state", iss: server.url };
@@ -222,7 +222,7 @@ test("an answer has to be of the state, the issuer, and without an error", async
   }
 });
 
-test("discovery leads to no other issuer, to no plain address elsewhere, and to no end", async () => {
+test("discovery rejects another issuer, plain HTTP elsewhere, and endless responses", async () => {
   const token = await sign();
   assert.is(await exchanged(token, { issuer: "https://evil.example" }), undefined);
   assert.is(await exchanged(token, { token_endpoint: "http://169.254.169.254/token" }), undefined);
@@ -235,7 +235,7 @@ test("discovery leads to no other issuer, to no plain address elsewhere, and to 
   assert.ok(await isRefused(elsewhere.authorizationUrl(pending)));
 });
 
-test("a logout token is none without its event, with a nonce, or about nobody", async () => {
+test("a logout token without its event or subject, or with a nonce, is rejected", async () => {
   const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
   const right = { events, jti: "1", nonce: undefined };
   const read = async (claims: Record<string, unknown>) =>
@@ -253,7 +253,7 @@ test("a logout token is none without its event, with a nonce, or about nobody", 
   assert.is(await read({ ...right, iat: undefined }), undefined);
 });
 
-test("a logout token that is sent again ends no session that began after it", async () => {
+test("a replayed logout token ends no session that started after it", async () => {
   const began = Math.floor(Date.now() / 1000);
   const idToken = await sign({ iat: began });
   assert.ok(beganBefore({ issuedAt: began + 1 }, idToken));

@@ -11,7 +11,7 @@ import { until } from "../../harness/wait.ts";
 const killings = 5;
 const writtenEach = 40;
 
-test("the embedded store keeps what it has confirmed, and nothing by halves, when its process is killed", async () => {
+test("the embedded store keeps committed transactions, and no partial ones, when its process is killed", async () => {
   const address = `sqlite:${join(temporaryDirectory("store"), "gateway.db")}`;
   let confirmed = 0;
   for (let killing = 1; killing <= killings; killing += 1) {

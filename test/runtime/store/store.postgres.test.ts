@@ -41,7 +41,7 @@ async function names(store: Store): Promise<readonly string[]> {
 }
 
 for (const [title, fresh] of Object.entries(databases)) {
-  test(`${title}: records stay over a restart, and the tables are made once`, async () => {
+  test(`${title}: records survive a restart, and the tables are created once`, async () => {
     const address = await fresh();
     const first = await openStore(address, log);
     await insertPolicy(first, "gold");
@@ -51,7 +51,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await second.close();
   });
 
-  test(`${title}: several gateways may open an empty store at once`, async () => {
+  test(`${title}: several gateways may open an empty store concurrently`, async () => {
     const address = await fresh();
     const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(address, log)));
     await Promise.all(stores.map((store, index) => insertPolicy(store, `p${index}`)));
@@ -59,7 +59,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  test(`${title}: a transaction happens as a whole or not at all`, async () => {
+  test(`${title}: a transaction commits as a whole or not at all`, async () => {
     const store = await openStore(await fresh(), log);
     const own = new Error("no");
     const failed = await store
@@ -76,7 +76,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await store.close();
   });
 
-  test(`${title}: what must be unique is, and the failure says so`, async () => {
+  test(`${title}: unique constraints are enforced, and the failure is reported as a duplicate`, async () => {
     const store = await openStore(await fresh(), log);
     const id = await insertPolicy(store, "gold");
     for (const again of [() => insertPolicy(store, "gold"), () => insertPolicy(store, "silver", id)]) {
@@ -88,7 +88,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await store.close();
   });
 
-  test(`${title}: of many who change one row at once, each counts`, async () => {
+  test(`${title}: concurrent changes of one row are all applied`, async () => {
     const address = await fresh();
     const stores = await Promise.all([openStore(address, log), openStore(address, log)]);
     const [first, second] = stores;
@@ -100,7 +100,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  test(`${title}: changes are told, those of others too, and only to who asked for their topic`, async () => {
+  test(`${title}: changes, including those of others, are reported to listeners of their topic only`, async () => {
     const address = await fresh();
     const [own, other] = [await openStore(address, log), await openStore(address, log)];
     const told: string[] = [];
@@ -129,7 +129,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all([own.close(), other.close()]);
   });
 
-  test(`${title}: only one of two who take the same request has it`, async () => {
+  test(`${title}: of concurrent callers that take one request, only one succeeds`, async () => {
     const store = await openStore(await fresh(), log);
     const id = createIdentifier();
     const row = { id, org_id: "o", by_user: "u", approved: 0 as const, date_created: "", record: "{}" };
@@ -150,7 +150,7 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
-test("addresses are read, and none is quoted that cannot be", () => {
+test("addresses are parsed, and invalid ones are not quoted", () => {
   assert.equal(parseStoreAddress("sqlite:./gateway.db"), { kind: "sqlite", file: "./gateway.db" });
   assert.equal(parseStoreAddress("sqlite:///var/a.db"), { kind: "sqlite", file: "/var/a.db" });
   assert.equal(parseStoreAddress("postgresql://u:p@h/d").kind, "postgres");
@@ -163,7 +163,7 @@ test("addresses are read, and none is quoted that cannot be", () => {
   }
 });
 
-test("a store that cannot be reached is told, and nothing is left open", async () => {
+test("an unreachable store is reported, and nothing stays open", async () => {
   const nowhere = [`postgres://u@127.0.0.1:${await freePort()}/d`, "sqlite:/nowhere/at/all/gateway.db"];
   for (const text of nowhere) {
     const failed = await openStore(parseStoreAddress(text), log).catch((error: unknown) => error);
@@ -171,7 +171,7 @@ test("a store that cannot be reached is told, and nothing is left open", async (
   }
 });
 
-test("PostgreSQL that breaks a statement off fails it, and is asked again by another connection", async () => {
+test("a statement that PostgreSQL aborts fails, and the next one uses another connection", async () => {
   const { store, proxy } = await behindProxy();
   assert.equal(await names(store), []);
   proxy.hold();
@@ -186,7 +186,7 @@ test("PostgreSQL that breaks a statement off fails it, and is asked again by ano
   await proxy.close();
 });
 
-test("PostgreSQL that gives no answer fails a statement in time, and is asked again by another connection", async () => {
+test("a statement that PostgreSQL does not answer times out, and the next one uses another connection", async () => {
   const { store, proxy } = await behindProxy();
   assert.equal(await names(store), []);
   proxy.freeze();
@@ -200,7 +200,7 @@ test("PostgreSQL that gives no answer fails a statement in time, and is asked ag
   await proxy.close();
 });
 
-test("PostgreSQL that gives no answer does not keep the store from closing", async () => {
+test("an unresponsive PostgreSQL does not keep the store from closing", async () => {
   const { store, proxy } = await behindProxy();
   proxy.hold();
   const asked = names(store).catch((error: unknown) => error);
@@ -221,7 +221,7 @@ async function behindProxy() {
   return { store: await openStore(parseStoreAddress(url.href), log), proxy };
 }
 
-test("identifiers are unique and grow with time", () => {
+test("identifiers are unique and increase with time", () => {
   const ids = Array.from({ length: 1000 }, () => createIdentifier());
   assert.is(new Set(ids).size, 1000);
   assert.ok(ids.every(isIdentifier));

@@ -21,7 +21,7 @@ function shownOf(message: Message, redact?: readonly string[]) {
   return tailing.drain()[0]?.messages[0];
 }
 
-test("nobody listens until somebody asks, and when nobody does any more", () => {
+test("a tap has a listener only while a tail request selects its stream", () => {
   const { tap, tailing } = tailed();
   assert.type(tap.listener, "function");
   tailing.want(undefined);
@@ -31,7 +31,7 @@ test("nobody listens until somebody asks, and when nobody does any more", () => 
   assert.equal(tailing.drain(), []);
 });
 
-test("another stream under the same name is looked at as well", () => {
+test("a new stream under the same name is tailed as well", () => {
   let tap: Tap = { listener: undefined };
   const first = tap;
   const tailing = new Tailing(() => tap);
@@ -48,7 +48,7 @@ test("another stream under the same name is looked at as well", () => {
   );
 });
 
-test("twenty messages are shown between two questions, and the others counted", () => {
+test("twenty messages are shown per poll, and the others counted", () => {
   const { tailing, show } = tailed();
   show(...Array.from({ length: 15 }, () => Message.fromText("a")));
   show(...Array.from({ length: 15 }, () => Message.fromText("b")));
@@ -57,7 +57,7 @@ test("twenty messages are shown between two questions, and the others counted", 
   assert.equal(tailing.drain(), []);
 });
 
-test("values whose names look secret are replaced, in documents, their lines and metadata", () => {
+test("values with secret-looking names are redacted, in documents, their lines and metadata", () => {
   const document = `{"id":12345678901234567890,"user":{"Pass-Word":"s1","tokens":["s2"],"pin":"s3","spin":"shown"},"list":[{"api_key":{"a":"s4"}}],"e_mail":"s5","__proto__":{"secret":"s6"}}`;
   const metadata = new Map<string, string>([
     ["Authorization", "s7"],
@@ -74,13 +74,13 @@ test("values whose names look secret are replaced, in documents, their lines and
   assert.is(shownOf(Message.fromText(untouched))?.content, untouched);
 });
 
-test("secrets are replaced before anything is cut off", () => {
+test("secrets are redacted before content is truncated", () => {
   const shown = shownOf(Message.fromText(`{"password":"${"s".repeat(9000)}","note":"${"n".repeat(9000)}"}`));
   assert.not.match(shown?.content ?? "", "ss");
   assert.equal([shown?.content.length, shown?.isCut, shown?.size], [4096, true, 18_025]);
 });
 
-test("what is too large or no text is not shown, and what cannot be stored is replaced", () => {
+test("content that is too large or not text is omitted, and characters that cannot be stored are replaced", () => {
   const large = shownOf(Message.fromText(`{"secret":"s","n":"${"x".repeat(300_000)}"}`));
   assert.equal([large?.content, large?.isCut], ["", true]);
   const bytes = shownOf(Message.fromBytes(new Uint8Array([0xff, 0xfe])));
@@ -88,12 +88,12 @@ test("what is too large or no text is not shown, and what cannot be stored is re
   assert.is(shownOf(Message.fromText("a\0b"))?.content, "a\ufffdb");
 });
 
-test("documents as deep as they come are shown, and what lies deepest is not", () => {
+test("deeply nested documents are shown without their deepest levels", () => {
   const deep = shownOf(Message.fromText(`${"[".repeat(5000)}"s1"${"]".repeat(5000)}`));
   assert.not.match(deep?.content ?? "", "s1");
 });
 
-test("requests are read strictly: less is never hidden than was asked for", () => {
+test("requests are validated strictly: redaction is never weaker than requested", () => {
   assert.equal(readTailRequest(request), request);
   for (const wrong of [
     undefined,
