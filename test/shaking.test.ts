@@ -172,13 +172,13 @@ function bundleOf(name: string): Bundle {
   return bundle;
 }
 
-test("there is a gateway for every connector", () => {
+test("each connector has a bundled gateway", () => {
   const connectors = [...coreCatalogue.all("input"), ...coreCatalogue.all("output")].map(({ name }) => name);
   assert.equal([...bundles.keys()], [...new Set(connectors)].sort());
 });
 
 for (const [name, { packages, folder, connectors: others = [] }] of Object.entries(brings)) {
-  test(`a gateway of ${name} carries what it needs, and no other connector`, () => {
+  test(`a gateway of ${name} bundles what it needs, and no other connector`, () => {
     const bundle = bundleOf(name);
     const folders = [folder ?? name.replaceAll("_", "-"), ...others].sort();
     assert.equal([...connectorsOf(bundle)].sort(), folders);
@@ -188,14 +188,14 @@ for (const [name, { packages, folder, connectors: others = [] }] of Object.entri
 }
 
 for (const [name, marker] of Object.entries(markers)) {
-  test(`code of ${name} is where its package is said to be, and nowhere else`, () => {
+  test(`code of ${name} is only in the bundles that list its package`, () => {
     const having = [...bundles].filter(([, { code }]) => code.includes(marker)).map(([key]) => key);
     const expected = Object.keys(brings).filter((key) => brings[key]?.packages.includes(name));
     assert.equal(having, expected);
   });
 }
 
-test("but for licences, bundles have one byte for each character: Node reads others more slowly, and keeps two", () => {
+test("except for licences, bundles are Latin-1, which Node reads faster and stores in one byte per character", () => {
   const wide = [...bundles].flatMap(([name, { code: linked }]) => {
     const code = linked.replaceAll(/\/\*[\s\S]*?\*\//g, "");
     const at = code.search(/[^\0-\xff]/);
@@ -204,7 +204,7 @@ test("but for licences, bundles have one byte for each character: Node reads oth
   assert.equal(wide, []);
 });
 
-test("no gateway carries the compiler", () => {
+test("no gateway bundles the compiler", () => {
   assert.ok(
     [...bundles.values()].some((bundle) => packagesOf(bundle).has("kafkajs")),
     "packages are seen",
@@ -221,7 +221,7 @@ test("no gateway carries the compiler", () => {
   }
 });
 
-test("a gateway carries the builtins its mappings use, and no others", async () => {
+test("a gateway bundles the builtins that its mappings use, and no others", async () => {
   const using = async (mapping: string): Promise<Bundle> =>
     bundleStream({ ...streams.http_client, pipeline: { processors: [{ mapping }] } });
   const upper = await using("root.name = this.name.uppercase()");
@@ -233,7 +233,7 @@ test("a gateway carries the builtins its mappings use, and no others", async () 
   assert.not.match(upper.code, "function capitalize(", "nor others of the same module");
 });
 
-test("a gateway carries the formats and algorithms it names, and no others", async () => {
+test("a gateway bundles the formats and algorithms that it names, and no others", async () => {
   const using = async (...processors: readonly object[]): Promise<readonly string[]> => {
     const { modules } = await bundleStream({ ...streams.http_client, pipeline: { processors } });
     const own = [...modules].filter(([, bytes]) => bytes > 0).map(([path]) => path);
@@ -262,7 +262,7 @@ test("a gateway carries the formats and algorithms it names, and no others", asy
   assert.not.ok(judged.some(isNamed("archives")), judged.join());
 });
 
-test("a gateway carries what its outputs' choices bring, and nothing for choices it does not make", async () => {
+test("a gateway bundles what the options of its outputs need, and nothing else", async () => {
   const carried = async (output: object): Promise<readonly string[]> => {
     const { modules } = await bundleStream({ input: httpInput(), output });
     const brought =
@@ -281,7 +281,7 @@ test("a gateway carries what its outputs' choices bring, and nothing for choices
   assert.equal(await carried(answering), ["acknowledged-client"]);
 });
 
-test("a gateway carries a proxy where it has an upstream, and nothing that its upstream does not ask for", async () => {
+test("a gateway bundles a proxy if it has an upstream, and only what that upstream needs", async () => {
   const carried = async (parts: object): Promise<readonly string[]> => {
     const { modules } = await bundleApi(parts);
     return [...modules.keys()].filter((path) => /^runtime\/(proxy|requests)\//.test(path));
@@ -297,7 +297,7 @@ test("a gateway carries a proxy where it has an upstream, and nothing that its u
   assert.ok(proxied.includes("runtime/requests/proxy.ts"));
 });
 
-test("a gateway without mappings carries no mapping language", async () => {
+test("a gateway without mappings bundles no mapping language", async () => {
   const mapped = (bundle: Bundle) =>
     [...bundle.modules.keys()].filter((path) => /^runtime\/(mapping|processors)\//.test(path));
   assert.equal(mapped(bundleOf("http_client")), []);
@@ -308,7 +308,7 @@ test("a gateway without mappings carries no mapping language", async () => {
   assert.ok(mapped(one).includes("runtime/processors/mapping.ts"));
 });
 
-test("a gateway carries the resources that something uses, and no others", async () => {
+test("a gateway bundles the resources that are used, and no others", async () => {
   const using = async (cache: string): Promise<Bundle> =>
     bundleStream({
       ...streams.http_client,
@@ -333,7 +333,7 @@ test("a gateway carries the resources that something uses, and no others", async
   assert.equal(resources(bundleOf("http_client")), []);
 });
 
-test("a gateway carries the exporters it names, and no others", async () => {
+test("a gateway bundles the exporters that it names, and no others", async () => {
   const using = async (analytics?: object): Promise<readonly string[]> => {
     const { modules } = await bundleStream(streams.http_client ?? {}, { ...(analytics && { analytics }) });
     return [...modules.keys()].filter((path) => path.startsWith("runtime/analytics/"));
@@ -356,7 +356,7 @@ test("a gateway carries the exporters it names, and no others", async () => {
   );
 });
 
-test("a gateway finds versions in the way that its documents name them, and carries no other", async () => {
+test("a gateway bundles the versioning locations that its documents use, and no others", async () => {
   const using = async (versioning?: object) => {
     const info = { id: "api", ...(versioning && { versioning: { enabled: true, ...versioning } }) };
     const bundle = await bundleApi({
@@ -374,7 +374,7 @@ test("a gateway finds versions in the way that its documents name them, and carr
   assert.equal((await using({ location: "header", key: "x-version" })).sort(), [choose, keyed]);
 });
 
-test("a gateway carries the ways to prove who one is that it asks for, and no others", async () => {
+test("a gateway bundles the authentication schemes that it requires, and no others", async () => {
   const using = async (scheme: object, settings: object, clients?: readonly object[]) => {
     const authentication = { enabled: true, securitySchemes: { it: { enabled: true, ...settings } } };
     const parts = {
@@ -413,7 +413,7 @@ test("a gateway carries the ways to prove who one is that it asks for, and no ot
   assert.not(given.packages.has("jose"));
 });
 
-test("a gateway carries a portal with its store where it has one, and its page and e-mails where they are asked for", async () => {
+test("a gateway bundles a portal with its store if it has one, and its page and e-mails if configured", async () => {
   const using = async (portal?: object) => {
     const bundle = await bundleStream(streams.http_client ?? {}, { ...(portal && { portal }) });
     const own = [...bundle.modules.keys()].filter((path) => /^runtime\/(portal|store)\//.test(path));
@@ -444,7 +444,7 @@ test("a gateway carries a portal with its store where it has one, and its page a
   assert.ok(signing.packages.has("oauth4webapi"));
 });
 
-test("bundles keep to their budgets", async () => {
+test("bundles stay within their budgets", async () => {
   const path = join(import.meta.dirname, "budgets.json");
   const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));
   const sizes = new Map<string, number>();

@@ -47,13 +47,13 @@ test("tests are counted as uvu counts them", async () => {
   assert.is(counts(outcome), "1 passed, 1 failed, 1 skipped");
 });
 
-test("a file that crashes, or hangs up before its tests are over, is a failed test", async () => {
+test("a file that crashes, or exits before its tests are over, counts as a failed test", async () => {
   assert.is(counts(await outcomeOf(`throw new Error("early");`)), "0 passed, 1 failed, 0 skipped");
   const unsettled = await outcomeOf(`test("a", () => new Promise(() => {})); test.run();`);
   assert.is(counts(unsettled), "0 passed, 1 failed, 0 skipped");
 });
 
-test("tests that never ran because a hook failed are failures, though uvu exits 0", async () => {
+test("tests that did not run because a hook failed count as failures, though uvu exits 0", async () => {
   const outcome = await outcomeOf(`
     test.before(() => { throw new Error("no broker"); }); test("a", () => {}); test("b", () => {}); test.run();`);
   assert.is(counts(outcome), "0 passed, 2 failed, 0 skipped");
@@ -64,7 +64,7 @@ test("a file without tests, or without test.run(), is a failure", async () => {
   assert.is(counts(await outcomeOf("test.run();")), "0 passed, 1 failed, 0 skipped");
 });
 
-test("what a test file leaves running is ended", async () => {
+test("processes that a test file leaves running are ended", async () => {
   const outcome = await outcomeOf(`
     import { spawn } from "node:child_process";
     const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
@@ -76,7 +76,7 @@ test("what a test file leaves running is ended", async () => {
   await until(() => !isRunning(pid), { what: `the end of process ${pid}` });
 });
 
-test("a file whose tests failed is not waited for, whatever it left open", async () => {
+test("a file whose tests failed is not waited for, even if it leaves handles open", async () => {
   const outcome = await outcomeOf(`
     setInterval(() => {}, 1000);
     test("a", () => { throw new Error("no"); }); test("b", () => {}); test.run();`);
@@ -89,7 +89,7 @@ const passing = `test("a", () => {}); test.run();`;
 const tellsProcess = `console.log("process " + process.pid);`;
 const processOf = ({ output }: Outcome) => /process (\d+)/.exec(output)?.[1];
 
-test("files of one process are counted, and have their output, each for itself", async () => {
+test("files of one process are counted separately, and have separate output", async () => {
   const outcomes = await outcomesOf(
     `${tellsProcess} console.log("one"); ${passing}`,
     `${tellsProcess} console.error("two"); test.skip("b", () => {}); ${passing} test("c", () => {}); test.run();`,
@@ -111,7 +111,7 @@ test("files of one process are counted, and have their output, each for itself",
   );
 });
 
-test("each file of a process is judged as if it ran alone, and one that fails ends the process", async () => {
+test("each file of a process has the same result as alone, and a failing one ends the process", async () => {
   const texts = [
     `test("a", () => {}); test("b", () => { throw new Error("no"); }); test.run();`,
     `throw new Error("early");`,
@@ -135,7 +135,7 @@ test("each file of a process is judged as if it ran alone, and one that fails en
   assert.match(shared[1]?.output ?? "", `before it ran in the same process: ${shared[0]?.suite.name}\n`);
 });
 
-test("what a file leaves behind does not reach the next one", async () => {
+test("state that a file leaves behind does not reach the next one", async () => {
   const [, seen, , next] = await outcomesOf(
     `process.env.LEFT = "a"; process.chdir("/"); process.exitCode = 3; ${passing}`,
     `console.log("sees " + process.env.LEFT + " " + (process.cwd() === "/")); ${tellsProcess} ${passing}`,
@@ -156,14 +156,14 @@ test("the file name says which services a suite needs", () => {
   assert.is(needs.get("test/harness/harness.test.ts"), "");
 });
 
-test("words choose by path, test name and case folder", () => {
+test("words select by path and test name, ignoring case", () => {
   const names = (...words: string[]) => select(projectRoot, { words }).map(({ name }) => name);
   assert.equal(names("lint"), ["lint"]);
   assert.equal(names("harness", "SSE client refuses"), ["test/harness/harness.test.ts"]);
   assert.equal(names("no such words anywhere".toUpperCase()), []);
 });
 
-test("each suite is one of the long ones or of the others, and words find both", () => {
+test("each suite is either long or not, and words find both", () => {
   const names = (selection: SuiteSelection) => select(projectRoot, selection).map(({ name }) => name);
   const [quick, long] = [names({}), names({ long: true })];
   assert.equal(
@@ -183,7 +183,7 @@ function suiteNeeding(name: string, ...needs: Service[]): Suite {
   return { name, command: [], needs, isTestFile: true, isLong: false, words: [] };
 }
 
-test("suites that run long begin first, and are there", () => {
+test("long-running suites start first, and exist", () => {
   const names = findSuites(projectRoot).map(({ name }) => name);
   assert.equal(
     longSuites.filter((name) => !names.includes(name)),
@@ -196,7 +196,7 @@ test("suites that run long begin first, and are there", () => {
 
 const namesOf = ({ suites }: Batch) => suites.map(({ name }) => name);
 
-test("files that need the same share processes, some at a time; checks are processes of their own", () => {
+test("files with the same needs share processes, some at a time; checks have processes of their own", () => {
   const pure = Array.from({ length: 20 }, (_, index) => suiteNeeding(`pure ${index}`));
   const lint: Suite = { ...suiteNeeding("lint"), isTestFile: false };
   const batches = batchesOf([lint, suiteNeeding("k1", "kafka"), ...pure, suiteNeeding("k2", "kafka")]);
@@ -215,7 +215,7 @@ test("files that need the same share processes, some at a time; checks are proce
   );
 });
 
-test("three suites on brokers run at all times, beside them pure ones, and never two on one broker", () => {
+test("three broker suites run at all times, pure ones beside them, and never two on one broker", () => {
   const pure = suiteNeeding("pure");
   const onKafka = suiteNeeding("kafka", "kafka", "nats");
   const onNats = suiteNeeding("nats", "nats");
@@ -232,7 +232,7 @@ test("three suites on brokers run at all times, beside them pure ones, and never
   assert.is(nextOf([], [pure]), undefined);
 });
 
-test("every suite is run once, and so many batches at a time; none begins after an interruption", async () => {
+test("every suite runs once, within the limit of concurrent batches; none starts after an interruption", async () => {
   const suites = longSuites.map((name, index) =>
     suiteNeeding(name, ...(index % 3 === 0 ? (["nats"] as const) : [])),
   );
@@ -260,7 +260,7 @@ test("every suite is run once, and so many batches at a time; none begins after 
   assert.is(ran.length, 1);
 });
 
-test("the closing lines name what failed and was skipped, the last one only counts", () => {
+test("the closing lines name what failed and was skipped, and the last one has the totals", () => {
   const suite = (name: string): Suite => ({
     name,
     command: [],

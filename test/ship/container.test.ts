@@ -28,7 +28,7 @@ function treeOf(root: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(root, name), "latin1")]));
 }
 
-test("--container writes what a container engine builds an image from", async () => {
+test("--container writes the build context of a container image", async () => {
   assert.equal(await build("-o", "context"), { status: 0, stdout: "", stderr: "" });
   const { Containerfile = "", ".dockerignore": ignored } = treeOf(join(folder, "context"));
   const expected = `${import.meta.dirname}/Containerfile.expected`;
@@ -37,7 +37,7 @@ test("--container writes what a container engine builds an image from", async ()
   assert.is(ignored, "*\n!gateway.mjs\n!gateway.mjs.map\n!manifest.json\n");
 });
 
-test("the health check of the image follows the listener for operators", async () => {
+test("the health check of the image follows the admin listener", async () => {
   const containerfile = readFileSync(join(folder, "context/Containerfile"), "utf8");
   const [, line = ""] = /HEALTHCHECK [^\n]*\\\n +CMD (\[.*\])/.exec(containerfile) ?? [];
   const [, ...args] = JSON.parse(line) as string[];
@@ -53,7 +53,7 @@ test("the health check of the image follows the listener for operators", async (
   assert.is(await check(`0.0.0.0:${port}`), 1);
 });
 
-test("an image on top of a base image is one that skopeo takes, and its files run", async () => {
+test("an image on top of a base image is accepted by skopeo, and its files run", async () => {
   const base = baseLayout({ architectures: ["amd64", "arm64"] });
   const options = ["--base-image", base, "--image", "registry.example.com:5000/orders:1.2"];
   assert.equal(await build("-o", "out", ...options), { status: 0, stdout: "", stderr: "" });
@@ -90,7 +90,7 @@ test("an image on top of a base image is one that skopeo takes, and its files ru
   assert.is(await gateway.stop(), 0);
 });
 
-test("the same build on the same base is the same image, and replaces the one before", async () => {
+test("the same build on the same base yields the same image, and replaces the previous one", async () => {
   const base = baseLayout();
   const first = await build("-o", "one", "--base-image", base);
   assert.is(first.status, 0, first.stderr);
@@ -102,14 +102,14 @@ test("the same build on the same base is the same image, and replaces the one be
   assert.equal(treeOf(join(folder, "two/image")), treeOf(join(folder, "one/image")));
 });
 
-test("a base image that starts node by its path keeps it", async () => {
+test("a base image that starts node by its path keeps its entrypoint", async () => {
   const base = baseLayout({ entrypoint: ["/nodejs/bin/node"], env: [] });
   assert.is((await build("-o", "distroless", "--base-image", base)).status, 0);
   const { config } = JSON.parse(await skopeo("inspect", "--config", "oci:distroless/image"));
   assert.equal(config.Entrypoint, ["/nodejs/bin/node"]);
 });
 
-test("a base image that cannot be used is one line, and leaves no image", async () => {
+test("an unusable base image is reported in one line, and leaves no image", async () => {
   const damaged = baseLayout();
   const [layer = ""] = Object.entries(treeOf(join(damaged, "blobs/sha256")))
     .filter(([, bytes]) => !bytes.startsWith("{"))
@@ -137,7 +137,7 @@ test("a base image that cannot be used is one line, and leaves no image", async 
   assert.not(readdirSync(join(folder, "refused")).some((name) => name.startsWith("image")));
 });
 
-test("options that need another one are misuse", async () => {
+test("options that require another one are usage errors", async () => {
   const cases: readonly (readonly [string[], string])[] = [
     [["--container"], "option '-o, --output <folder>' is missing"],
     [["--container", "--dump", "plan"], "option '--container' needs option '-o, --output <folder>'"],

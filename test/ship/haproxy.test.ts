@@ -28,7 +28,7 @@ x-gw-streaming:
 const haproxy = findProgram("haproxy");
 if (haproxy === undefined) throw new Error("haproxy is not installed");
 
-test("behind HAProxy a gateway is replaced without a failure, and one is killed without a loss", async () => {
+test("behind HAProxy, replacing a gateway fails no request, and killing one loses nothing", async () => {
   const backend = await httpServer(() => ({ body: "{}" }));
   const folder = folderWith({ "orders.yaml": orders });
   const built = await warmSluice(["build", "orders.yaml", "-o", "out"], { cwd: folder });

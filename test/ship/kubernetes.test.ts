@@ -43,7 +43,7 @@ function objectsIn(files: Readonly<Record<string, string>>): Read[] {
 /** Kinds that operators define; the schemas of Kubernetes do not contain them. */
 const ofOperators = new Set(["ScaledObject", "ServiceMonitor"]);
 
-test("manifests follow the documents, and the schemas of Kubernetes", async () => {
+test("manifests match the documents, and the schemas of Kubernetes", async () => {
   const files = await build("gateway.yaml", "out", "--image", "registry.example.com/orders:1.2");
   const expected = join(import.meta.dirname, "manifests");
   if (process.env.UPDATE) {
@@ -61,7 +61,7 @@ test("manifests follow the documents, and the schemas of Kubernetes", async () =
   assert.not.equal(judge({ ...objectsIn(files)[0], datum: {} }), [], "the judge finds unknown fields");
 });
 
-test("a gateway whose input no broker divides has one replica", async () => {
+test("a gateway whose input a broker does not divide has one replica", async () => {
   const own = join(folder, "polls/kubernetes");
   mkdirSync(own, { recursive: true });
   for (const name of ["scaling.yaml", "scaled-object.yaml"])
@@ -117,7 +117,7 @@ function environmentOf(objects: Read[], secrets: Readonly<Record<string, Readonl
   );
 }
 
-test("what a pod would run starts with what it would have, is probed, and drains", async () => {
+test("a pod's command starts with the pod's environment, passes its probes, and drains", async () => {
   writeFileSync(join(folder, "notes.yaml"), plain);
   const objects = objectsIn(await build("notes.yaml", "notes"));
   assert.throws(() => environmentOf(objects, {}), "has no GW_ADMIN_TOKEN");

@@ -21,7 +21,7 @@ if (built.status !== 0) throw new Error(built.stderr);
 const bundle = join(folder, "out/gateway.mjs");
 
 for (const workers of [1, 2]) {
-  test(`a gateway takes sockets of systemd by their names, with ${workers} workers`, async () => {
+  test(`a gateway uses sockets of systemd by their names, with ${workers} workers`, async () => {
     const [port, admin] = [await freePort(), await freePort()];
     const settings = {
       GW_LISTEN: "systemd:gateway",
@@ -48,7 +48,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-test("a gateway that was given no such socket says so, and does not start", async () => {
+test("a gateway without its systemd socket reports that, and does not start", async () => {
   const env = { GW_LISTEN: "systemd:gateway", GW_ADMIN_LISTEN: "systemd" };
   const without = await run(process.execPath, [bundle], { env });
   assert.is(without.status, 1);
@@ -65,7 +65,7 @@ test("a gateway that was given no such socket says so, and does not start", asyn
   assert.match(foreign.stdout + foreign.stderr, "descriptor 3 is not a socket");
 });
 
-test("systemd takes the units, and finds the service hardly exposed", async () => {
+test("systemd accepts the units, and rates the service as well protected", async () => {
   for (const name of ["sluice.service", "sluice.socket"]) {
     const text = readFileSync(join(projectRoot, "deploy/systemd", name), "utf8");
     // The program has to be there to be verified.

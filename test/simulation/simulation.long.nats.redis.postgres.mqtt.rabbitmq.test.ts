@@ -7,7 +7,7 @@ import { brokenPromises } from "./verdict.ts";
 const seed = Number(process.env.SIMULATION_SEED ?? 7);
 
 for (const [name, shared] of Object.entries(sharings)) {
-  test(`three replicas that share ${name} keep their promises, whatever happens (SIMULATION_SEED=${seed})`, async () => {
+  test(`three replicas that share ${name} keep their guarantees under faults (SIMULATION_SEED=${seed})`, async () => {
     const schedule: string[] = [];
     const outcome = await simulate({
       seed,

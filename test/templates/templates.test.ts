@@ -69,7 +69,7 @@ function errorsOf(diagnostics: readonly Diagnostic[]): readonly string[] {
     });
 }
 
-test("takes the place of its name, with what stands beside it", async () => {
+test("replaces its name, and keeps the fields beside it", async () => {
   const orders = `input:
   upper_input: {}
   processors: [{ mapping: root = content().string() + "!" }]
@@ -106,7 +106,7 @@ output:
   });
 });
 
-test("reports fields at their place, and what is made of them at the place they come from", async () => {
+test("reports fields at their position, and generated configuration at the position of its source", async () => {
   const orders = `input: { upper_input: {} }
 pipeline:
   processors:
@@ -133,7 +133,7 @@ output: { audited: { output: { nats: { urls: [nats://localhost:4222], subjct: do
   ]);
 });
 
-test("a template that cannot be read is reported in its file, and not once more where it is named", async () => {
+test("an invalid template is reported in its file, and not again where it is used", async () => {
   const orders = "input: { upper_input: {} }\noutput: { drop: {} }\n";
   const broken = (text: string, by: string) =>
     check({ "orders.yaml": orders }, { upper: upper.replace(text, by) });
@@ -143,7 +143,7 @@ test("a template that cannot be read is reported in its file, and not once more 
   assert.match(errorsOf(unknown.diagnostics).join(), /^GW3003 templates\/upper\.yaml:5:23 [^,]*$/);
 });
 
-test("a field may be the whole of what is made, and name the template again", async () => {
+test("a field may be the whole result, and use the template again", async () => {
   const wrapped =
     "name: wrapped\ntype: processor\nfields: [{ name: step, type: unknown }]\nmapping: root = this.step\n";
   const orders = `input: { upper_input: {} }
@@ -165,7 +165,7 @@ output: { drop: {} }
   assert.match(errorsOf(again.diagnostics).join(), /^GW4422 orders\.yaml:2:28 [^,]*$/);
 });
 
-test("documents of one template are compiled alike, and templates of several sets are apart", async () => {
+test("documents of one template compile alike, and templates of different sets are separate", async () => {
   const orders = "input: { upper_input: {} }\noutput: { drop: {} }\n";
   const [own, other] = await Promise.all([
     check({ "orders.yaml": orders }, { upper }),

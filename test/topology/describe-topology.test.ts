@@ -18,7 +18,7 @@ async function topologyOf(text: string): Promise<Topology> {
 const edgesOf = ({ edges }: Topology) =>
   edges.map(({ from, to, label }) => `${from} -> ${to}${label === undefined ? "" : ` (${label})`}`);
 
-test("a chain from input to output, with what each is connected to", async () => {
+test("describes a chain from input to output, with the connections of each component", async () => {
   const topology = await topologyOf(`
 input: { label: orders, kafka: { addresses: ["127.0.0.1:9092"], topics: [placed, paid], consumer_group: g } }
 pipeline: { processors: [{ mapping: root = this }, { log: { message: seen } }] }
@@ -40,7 +40,7 @@ output: { http_server: { path: /events } }
   ]);
 });
 
-test("components inside others: inputs lead in, outputs out, cases branch and meet again", async () => {
+test("nested components: inputs lead in, outputs out, cases branch and rejoin", async () => {
   const topology = await topologyOf(`
 input:
   broker:
@@ -77,7 +77,7 @@ error_handling: { strategy: dead_letter, output: { drop: {} } }
   ]);
 });
 
-test("components that serve routes have who may call them, as the manifest has", async () => {
+test("components that serve routes list their callers, as the manifest does", async () => {
   const document = `
 openapi: 3.1.1
 info: { title: Orders, version: "1" }

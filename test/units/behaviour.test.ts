@@ -70,7 +70,7 @@ async function entryIn(name: string) {
   return { entry, text };
 }
 
-test("lines that move change no digest", async () => {
+test("moving lines changes no digest", async () => {
   for (const name of names) {
     const { entry, text } = await entryIn(name);
     const moved = entry.endsWith(".json") ? `\n\n\n${text}` : `# moved\n\n${text}`;
@@ -84,7 +84,7 @@ test("lines that move change no digest", async () => {
   }
 });
 
-test("whatever changes the code of a stream changes one of its digests", async () => {
+test("any change of a stream's code changes one of its digests", async () => {
   let changed = 0;
   for (const [index, name] of names.entries()) {
     const { entry, text } = await entryIn(name);

@@ -35,7 +35,7 @@ async function compileOrders(files: Files, present: readonly string[] = ["chat.y
   });
 }
 
-test("a set becomes a module for each API and one for the process", async () => {
+test("a set compiles to a module per API and one for the process", async () => {
   const { apis = [], process } = await compileUnits(["gateway.yaml"], { fileSystem: fileSystem(set) });
   assert.equal(
     apis.map(({ id, name, listenPath, streams }) => [id, name, listenPath, Object.keys(streams)]),
@@ -51,7 +51,7 @@ test("a set becomes a module for each API and one for the process", async () => 
   assert.match(process?.code ?? "", "apis: []");
 });
 
-test("what a module requires is what it lists, and nothing of the runtime is in it", async () => {
+test("a module lists exactly what it requires, and contains nothing of the runtime", async () => {
   const { apis = [] } = await compileUnits(["gateway.yaml"], { fileSystem: fileSystem(set) });
   for (const { code, imports } of apis) {
     const required = [...code.matchAll(/require\("sluice\/([^"]+)"\)/g)].map(([, path]) => path);
@@ -60,7 +60,7 @@ test("what a module requires is what it lists, and nothing of the runtime is in 
   }
 });
 
-test("one document compiled by itself is the module it is in its set, byte for byte", async () => {
+test("a document compiled alone yields the same module as in its set, byte for byte", async () => {
   const { apis = [] } = await compileUnits(["gateway.yaml"], { fileSystem: fileSystem(set) });
   const { unit } = await compileOrders(set);
   assert.equal(
@@ -69,7 +69,7 @@ test("one document compiled by itself is the module it is in its set, byte for b
   );
 });
 
-test("the process has what APIs to come may need, whichever there are", async () => {
+test("the process module has what future APIs may need, whichever are present", async () => {
   const process = async (files: Files, present: readonly string[]) => {
     const options = { fileSystem: fileSystem(files) };
     return compileProcess({
@@ -84,7 +84,7 @@ test("the process has what APIs to come may need, whichever there are", async ()
   assert.ok(none.unit?.imports.includes("runtime/analytics/access-log.ts"));
 });
 
-test("a mistake is told with its code, and nothing is compiled", async () => {
+test("an error is reported with its code, and nothing is compiled", async () => {
   const { unit, diagnostics } = await compileOrders({
     ...set,
     "orders.yaml": apiOf(intake("/new", "root = this.")),
@@ -94,7 +94,7 @@ test("a mistake is told with its code, and nothing is compiled", async () => {
   assert.ok(diagnostics.every(({ span }) => span.source.file.path === "orders.yaml"));
 });
 
-test("mistakes of the other documents are not this one's", async () => {
+test("errors of other documents are not reported", async () => {
   const result = await compileOrders({
     ...set,
     "chat.yaml": apiOf("talk: { input: { kafak: {} } }", { id: "chat" }),
@@ -103,7 +103,7 @@ test("mistakes of the other documents are not this one's", async () => {
   assert.ok(result.unit);
 });
 
-test("an id or a listen path that another has is this one's mistake", async () => {
+test("a duplicate id or listen path is reported for the compiled document", async () => {
   const twice = await compileOrders({ ...set, "chat.yaml": apiOf(chat, { listenPath: "/chat/" }) });
   assert.equal(codes(twice), ["GW1052"]);
   const clash = await compileOrders({ ...set, "orders.yaml": apiOf(intake(), { listenPath: "/chat/" }) });
@@ -111,7 +111,7 @@ test("an id or a listen path that another has is this one's mistake", async () =
   assert.equal(clash.diagnostics[0]?.span.source.file.path, "orders.yaml");
 });
 
-test("what another document comes to by this one is told, at its place", async () => {
+test("an error that the compiled document causes in another one is reported there", async () => {
   const wide = apiOf("talk:\n  input: { http_server: { path: /new/talk } }\n  output: { drop: {} }\n", {
     id: "chat",
     listenPath: "/",
@@ -125,7 +125,7 @@ test("what another document comes to by this one is told, at its place", async (
   assert.is(result.diagnostics[0]?.span.source.file.path, "chat.yaml");
 });
 
-test("channels between documents lead somewhere when both are there", async () => {
+test("channels between documents resolve if both are present", async () => {
   const writing = apiOf("out:\n  input: { http_server: { path: /a } }\n  output: { inproc: across }\n");
   const reading = apiOf("in:\n  input: { inproc: across }\n  output: { drop: {} }\n", { id: "chat" });
   const files = { ...set, "orders.yaml": writing, "chat.yaml": reading };
@@ -133,7 +133,7 @@ test("channels between documents lead somewhere when both are there", async () =
   assert.equal(codes(await compileOrders(files, [])), ["GW4123"]);
 });
 
-test("versions that name other documents are found where those are present", async () => {
+test("versions that name other documents are resolved if those are present", async () => {
   const versioned = (set["orders.yaml"] ?? "").replace(
     "state: { active: true } }",
     `state: { active: true }, versioning: { enabled: true, name: v1, default: v1, location: header, key: X-Version, versions: [{ name: v2, id: chat }] } }`,
@@ -150,20 +150,20 @@ test("versions that name other documents are found where those are present", asy
   assert.ok(codes(await compileOrders(files, [])).length > 0, "they have to be there");
 });
 
-test("errors of the settings stop every module", async () => {
+test("errors in the settings stop every module", async () => {
   const result = await compileOrders({ ...set, "gateway.yaml": "streaming: { enabled: maybe }\n" });
   assert.is(result.unit, undefined);
   assert.is(result.diagnostics[0]?.span.source.file.path, "gateway.yaml");
 });
 
-test("an API that is switched off has no module", async () => {
+test("a disabled API has no module", async () => {
   const off = (set["orders.yaml"] ?? "").replace("active: true", "active: false");
   const { unit, counts } = await compileOrders({ ...set, "orders.yaml": off });
   assert.is(unit, undefined);
   assert.is(counts.error, 0);
 });
 
-test("validated requests bring their schemas along", async () => {
+test("request validation bundles its schemas", async () => {
   const { unit } = await compileOrders({
     ...set,
     "orders.yaml": apiOf(intake())

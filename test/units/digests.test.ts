@@ -94,7 +94,7 @@ const changing: Readonly<Record<string, readonly [files: Files, digests: readonl
 for (const [name, [files, digests]] of Object.entries(changing))
   test(`${name}: ${digests.join(" and ")}`, async () => assert.equal(await changed(files), digests));
 
-test("the settings of a set count where a stream uses them", async () => {
+test("settings of a set affect a stream that uses them", async () => {
   const gateway = (more: string) => `streaming: { enabled: true }\napis: [api.yaml]\n${more}`;
   const before = { ...base, "gateway.yaml": gateway("") };
   const handled = { ...base, "gateway.yaml": gateway("error_handling: { strategy: none }\n") };
@@ -103,7 +103,7 @@ test("the settings of a set count where a stream uses them", async () => {
   assert.equal(await changed(listening, before), []);
 });
 
-test("imported mappings count by what they say, and by their folder where they read files beside them", async () => {
+test("imported mappings affect digests by their content, and by their folder if they read files", async () => {
   const importing = (path: string) =>
     replaced("let factor = 2", `import "${path}"\n          let factor = this.apply("two")`);
   const map = (body: string) => `map two { root = ${body} }\n`;
@@ -115,7 +115,7 @@ test("imported mappings count by what they say, and by their folder where they r
   assert.equal(await changed(moved, before), []);
 });
 
-test("labels and places count where scripts ask which processor failed", async () => {
+test("labels and positions affect digests if mappings ask which processor failed", async () => {
   const asking = stream.replace(
     "      - cache",
     "      - noop: {}\n      - catch: [{ mapping: 'root = error_source_label()' }]\n      - cache",
@@ -126,7 +126,7 @@ test("labels and places count where scripts ask which processor failed", async (
   assert.equal(await changed({ "api.yaml": `# above\n${before["api.yaml"]}` }, before), []);
 });
 
-test("variables of requests count everywhere, as there is an instance for each set of values", async () => {
+test("request variables affect every digest, since each set of values has its own instance", async () => {
   const files = replaced("topic: orders", "topic: orders-$gw_context.headers_X_Tenant");
   assert.equal(await changed(files), ["input", "pipeline", "output", "shape"]);
 });

@@ -206,7 +206,7 @@ for (const [what, found, wanted, explained] of rows) {
   test(`explains ${what}`, () => assert.equal(explain(readJsonSchema(found), wanted), explained));
 }
 
-test("bytes and timestamps are texts in a message", () => {
+test("bytes and timestamps are strings in a message", () => {
   for (const kind of ["Bytes", "Timestamp"] as const) {
     assert.equal(explain({ kind }, text), []);
     assert.equal(explain({ kind }, { enum: ["a"] }), [`possible value : ${kind.toLowerCase()} for "a"`]);
@@ -214,14 +214,14 @@ test("bytes and timestamps are texts in a message", () => {
   }
 });
 
-test("what is deleted or left out is not there to be wrong", () => {
+test("deleted and missing values cause no mismatch", () => {
   assert.equal(explain({ kind: "Deleted" }, text), []);
   assert.equal(explain(unionOf([{ kind: "Nothing" }, { kind: "Null" }]), text), [
     "certain null : null for string",
   ]);
 });
 
-test("says where the field around a mismatch was declared", () => {
+test("reports where the field around a mismatch was declared", () => {
   const source = {
     text: "id",
     get file(): never {

@@ -29,7 +29,7 @@ function document(schemas: string, version?: string): string {
   );
 }
 
-test("fields know where they were declared, across references and files", async () => {
+test("fields keep their declaration positions, across references and files", async () => {
   const typeOf = await declared({
     "api.yaml": document("Order: { properties: { id: { type: string }, lines: { $ref: lines.yaml } } }"),
     "lines.yaml": "type: array\nitems:\n  properties:\n    price: { type: number }\n",
@@ -57,7 +57,7 @@ test("schemas that refer to each other are read with their names", async () => {
   assert.is(typeOf("Order"), typeOf("Order"));
 });
 
-test("what stands beside a reference counts from OpenAPI 3.1 on, but null always does", async () => {
+test("siblings of a reference apply from OpenAPI 3.1 on, nullable in every version", async () => {
   const schemas =
     "Name: { type: object, properties: { first: { type: string } } }\n" +
     "Strict: { $ref: '#/components/schemas/Name', required: [first] }\n" +
@@ -69,7 +69,7 @@ test("what stands beside a reference counts from OpenAPI 3.1 on, but null always
   assert.is(printType(before("Loose")), "{ first?: string, … } | null");
 });
 
-test("a property that is called like a keyword is a property", async () => {
+test("a property named like a keyword is a property", async () => {
   const typeOf = await declared({
     "api.yaml": document(
       "Odd: { type: object, properties: { $ref: { type: string }, type: { enum: [a] } } }",
@@ -79,7 +79,7 @@ test("a property that is called like a keyword is a property", async () => {
   assert.is(printType(typeOf("Odd")), '{ $ref?: string, type?: "a", … }');
 });
 
-test("dynamic references lead to the only schema of that name, or say nothing", async () => {
+test("dynamic references resolve to the only schema of that name, or to unknown", async () => {
   const typeOf = await declared({
     "api.yaml": document(
       "Text: { $dynamicAnchor: text, type: string }\n" +
@@ -95,12 +95,12 @@ test("dynamic references lead to the only schema of that name, or say nothing", 
   assert.is(typeOf("None").kind, "Unknown");
 });
 
-test("integers that JavaScript would round keep their digits", async () => {
+test("integers beyond double precision keep their digits", async () => {
   const typeOf = await declared({ "api.yaml": document("Big: { const: 9223372036854775807 }") });
   assert.is(printType(typeOf("Big")), "9223372036854775807");
 });
 
-test("a schema shared by an alias is read at both places", async () => {
+test("a schema shared by a YAML alias is read at both places", async () => {
   const typeOf = await declared({
     "api.yaml": document("Base: &base { type: object, properties: { a: { type: string } } }\nSame: *base"),
   });

@@ -204,13 +204,13 @@ for (const [what, schema, shown] of rows) {
   test(`reads ${what}`, () => assert.is(printType(readJsonSchema(schema), { maximumLength: 100 }), shown));
 }
 
-test("fields of a schema inside itself have the same type at every depth", () => {
+test("fields of a recursive schema have the same type at every depth", () => {
   const root = readJsonSchema({ $ref: "#/$defs/Node", $defs: { Node: node } });
   const next = fieldOf(root, "next").type;
   assert.is(next, fieldOf(next, "next").type);
 });
 
-test("parts of a schema inside itself may be narrowed", () => {
+test("parts of a recursive schema may be narrowed", () => {
   const root = readJsonSchema({
     $ref: "#/$defs/Node",
     $defs: {
@@ -229,12 +229,12 @@ test("parts of a schema inside itself may be narrowed", () => {
   assert.is(printType(fieldOf(fieldOf(child, "child").type, "id").type), "string | null");
 });
 
-test("writes a schema inside itself under its name", () => {
+test("writes a recursive schema under its name", () => {
   const schema = { $ref: "#/$defs/Node", $defs: { Node: node } };
   assert.equal(writeJsonSchema(readJsonSchema(schema)), schema);
 });
 
-test("writes alternatives inside themselves under their name", () => {
+test("writes recursive alternatives under their name", () => {
   const json = { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/Json" } }] };
   const schema = { type: "array", items: { $ref: "#/$defs/Json" }, $defs: { Json: json } };
   assert.equal(writeJsonSchema(readJsonSchema(schema)), schema);
@@ -263,7 +263,7 @@ test("parts that are shared over many levels stay shared", () => {
   assert.ok(printType(type).length <= 80);
 });
 
-test("schemas that refer to each other thousands of times in a row are read and written", () => {
+test("chains of thousands of references are read and written", () => {
   const schemas = Array.from({ length: 5000 }, (_, index) => {
     const next = index === 4999 ? { type: "integer" } : { $ref: `#/$defs/S${index + 1}` };
     return [`S${index}`, { type: "object", properties: { next } }] as const;
@@ -275,14 +275,14 @@ test("schemas that refer to each other thousands of times in a row are read and 
   assert.ok(Object.keys(Object(writeJsonSchema(type)).$defs).length <= 64);
 });
 
-test("writes timestamps and bytes as the texts they become, and nothing that leaves no value", () => {
+test("writes timestamps and bytes as strings, and deleted and nothing as false", () => {
   const of = (kind: "Bytes" | "Timestamp" | "Deleted" | "Nothing") => writeJsonSchema({ kind });
   assert.equal(of("Timestamp"), { type: "string", format: "date-time" });
   assert.equal(of("Bytes"), { type: "string", contentEncoding: "base64" });
   assert.equal([of("Deleted"), of("Nothing")], [false, false]);
 });
 
-test("writes integers that JavaScript would round without their value", () => {
+test("writes integers beyond double precision without their value", () => {
   assert.equal(writeJsonSchema({ kind: "Integer", value: 2n ** 63n - 1n }), { type: "integer" });
   assert.equal(writeJsonSchema({ kind: "Integer", value: 7n }), { const: 7 });
 });

@@ -40,32 +40,32 @@ function shows(type: Type, text: string, options?: PrintOptions): void {
   assert.is(printType(type, options), text);
 }
 
-test("a field that is always there reads as its type", () => {
+test("a required field has its type", () => {
   const { type, presence, declared, fieldless } = fieldOf(order, "id");
   shows(type, "string");
   assert.equal([presence, declared, fieldless.kind], ["present", true, "Never"]);
 });
 
-test("a field that may be missing reads as null too", () => {
+test("an optional field is nullable", () => {
   const { type, presence, declared } = fieldOf(order, "note");
   shows(type, "string | null");
   assert.equal([presence, declared], ["maybe", true]);
 });
 
-test("a field that cannot be there reads as null", () => {
+test("an undeclared field of a closed object is null", () => {
   const { type, presence, declared } = fieldOf(order, "nope");
   shows(type, "null");
   assert.equal([presence, declared], ["absent", false]);
   assert.equal(fieldNamesOf(order), ["id", "note", "lines"]);
 });
 
-test("a field nobody declared of an open object may be anything", () => {
+test("an undeclared field of an open object is unknown", () => {
   const { type, presence, declared } = fieldOf(openOrder, "nope");
   assert.equal([type.kind, presence, declared], ["Unknown", "maybe", false]);
   assert.equal([isClosed(order), isClosed(openOrder), isClosed(unknown)], [true, false, false]);
 });
 
-test("fields of what has none read as null, and it is said what has none", () => {
+test("fields of values without fields are null, and those values are reported", () => {
   const { type, presence, fieldless } = fieldOf(unionOf([order, string, nullType]), "id");
   shows(type, "string | null");
   shows(fieldless, "string | null");
@@ -74,7 +74,7 @@ test("fields of what has none read as null, and it is said what has none", () =>
   assert.equal([printType(text.type), text.presence, printType(text.fieldless)], ["null", "maybe", "string"]);
 });
 
-test("names on arrays are indexes, or stand for all elements", () => {
+test("names on arrays are indexes, or `*` for all elements", () => {
   shows(fieldOf(arrayOf(string), "0").type, "string | null");
   shows(fieldOf(arrayOf(string), "*").type, "string[] | null");
   assert.is(fieldOf(arrayOf(string), "name").presence, "absent");
@@ -82,7 +82,7 @@ test("names on arrays are indexes, or stand for all elements", () => {
   shows(typeAtPath(objectOf([["orders", arrayOf(order)]]), ["orders", "0", "id"]), "string | null");
 });
 
-test("assigning makes what is missing on the way", () => {
+test("assigning creates missing objects on the path", () => {
   shows(withField(nullType, ["a", "b"], string), "{ a: { b: string } }");
   shows(withField(objectOf([]), ["a", "b"], integer), "{ a: { b: integer } }");
   shows(withField(order, ["note"], integer), "{ id: string, note: integer, lines?: integer[] }");
@@ -90,43 +90,43 @@ test("assigning makes what is missing on the way", () => {
   assert.is(withField(unknown, ["0"], string).kind, "Unknown");
 });
 
-test("what is assigned may be one of several in one object", () => {
+test("assigning a union yields one object with a union field", () => {
   shows(withField(objectOf([]), ["a"], unionOf([string, integer])), "{ a: string | integer }");
 });
 
-test("assigning into what holds no fields fails", () => {
+test("assigning into a value without fields fails", () => {
   assert.is(withField(string, ["a"], string).kind, "Never");
   assert.is(withField(order, ["id", "a"], string).kind, "Never");
   shows(withField(unionOf([string, objectOf([])]), ["a"], integer), "{ a: integer }");
 });
 
-test("assigning to elements widens them", () => {
+test("assigning to elements widens their type", () => {
   shows(withField(arrayOf(string), ["0"], integer), "(string | integer)[]");
   shows(withField(arrayOf(string), ["-"], nullType), "(string | null)[]");
 });
 
-test("deleted() takes away, nothing() leaves, and what may be either does either", () => {
+test("deleted() removes a field, nothing() keeps it, and a union may do either", () => {
   shows(withField(order, ["note"], deletedType), "{ id: string, lines?: integer[] }");
   assert.is(withField(order, ["note"], nothingType), order);
   shows(withField(objectOf([["a", string]]), ["a"], unionOf([deletedType, integer])), "{ a: integer } | {}");
   assert.is(withField(order, [], deletedType).kind, "Deleted");
 });
 
-test("deleting takes fields away at any depth", () => {
+test("deleting removes fields at any depth", () => {
   shows(withoutField(objectOf([["a", order]]), ["a", "note"]), "{ a: { id: string, lines?: integer[] } }");
   assert.is(withoutField(order, ["nope", "deep"]), order);
   assert.is(fieldOf(withoutField(openOrder, ["id"]), "id").presence, "absent");
   shows(withoutField(string, ["a"]), "string");
 });
 
-test("elements and values", () => {
+test("types of elements and values", () => {
   shows(elementsOf(unionOf([arrayOf(string), arrayOf(nullType), integer])), "string | null");
   assert.is(elementsOf(string).kind, "Never");
   shows(valuesOf(order), "string | integer[]");
   assert.equal([elementsOf(unknown).kind, valuesOf(unknown).kind], ["Unknown", "Unknown"]);
 });
 
-test("kinds are what .type() may answer", () => {
+test("kinds are the possible results of .type()", () => {
   assert.equal(
     [...kindsOf(unionOf([string, bytes, integer, nullType]))],
     ["string", "bytes", "number", "null"],
@@ -151,7 +151,7 @@ test("intersections keep the fields of both and where they were declared", () =>
   shows(intersect(unionOf([{ kind: "String", value: "a" }, integer]), string), '"a"');
 });
 
-test("both truth values are the type of truth values", () => {
+test("the union of true and false is bool", () => {
   shows(
     unionOf([
       { kind: "Bool", value: true },
@@ -162,7 +162,7 @@ test("both truth values are the type of truth values", () => {
   assert.equal(unionOf([{ kind: "Bool", value: true }, bool]), bool);
 });
 
-test("printed types say less where there is less room", () => {
+test("printed types are abbreviated to fit", () => {
   const wide = objectOf(Array.from({ length: 40 }, (_, index) => [`field${index}`, order] as const));
   shows(wide, "{ field0: object, field1: object, field2: object, field3: object, … }", { maximumLength: 80 });
   shows(arrayOf(wide), "object[]", { maximumLength: 8 });

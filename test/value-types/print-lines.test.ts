@@ -16,7 +16,7 @@ const closed = (
 });
 const point = closed({ x: { type: "integer" }, y: { type: "integer" } });
 
-test("what fits is one line, all else is laid out", () => {
+test("types that fit are printed on one line, others on several", () => {
   assert.is(lines(point), "{ x: integer, y: integer }");
   assert.is(lines(point, { width: 20 }), "{\n  x: integer,\n  y: integer,\n}");
   assert.is(
@@ -25,7 +25,7 @@ test("what fits is one line, all else is laid out", () => {
   );
 });
 
-test("arrays of alternatives have brackets, alternatives lines of their own", () => {
+test("arrays of unions have parentheses, and alternatives their own lines", () => {
   const either = { anyOf: [point, { type: "string" }] };
   assert.is(
     lines({ type: "array", items: either }, { width: 20 }),
@@ -33,7 +33,7 @@ test("arrays of alternatives have brackets, alternatives lines of their own", ()
   );
 });
 
-test("other fields, and those of a schema for all others", () => {
+test("open objects print an ellipsis, and typed additional properties an index signature", () => {
   const open = { type: "object", properties: { "a b": { type: "string" } }, required: ["c"] };
   assert.is(lines(open, { width: 10 }), '{\n  "a b"?: string,\n  c: unknown,\n  …\n}');
   const others = { type: "object", properties: { a: {} }, additionalProperties: point };
@@ -43,7 +43,7 @@ test("other fields, and those of a schema for all others", () => {
   );
 });
 
-test("deep levels are left out where there are too many lines, the first never", () => {
+test("deep levels are omitted if there are too many lines, but never the first", () => {
   const wide = (of: JsonSchema) => ({
     ...closed(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`f${at}`, of]))),
   });
@@ -52,7 +52,7 @@ test("deep levels are left out where there are too many lines, the first never",
   assert.match(text, "  f19: object,\n");
 });
 
-test("types that contain themselves are named, and shown once by their name", () => {
+test("recursive types are named, and printed once under their name", () => {
   const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" } } };
   const list = closed({ list: { $ref: "#/$defs/Node" } });
   const type = readJsonSchema({ ...list, $defs: { Node: node } });
