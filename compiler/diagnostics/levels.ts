@@ -94,6 +94,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   ],
   GW4280: [{ causes: unreadPart, reach: "file" }],
   GW4205: [{ causes: /^GW1046/, reach: "file" }],
+  // A block that may not apply validates nothing for now.
+  GW4234: [{ causes: /^GW4352/, reach: "file" }],
 };
 
 /**

@@ -113,7 +113,11 @@ async function assemble(
       ? followOnDemand(following)
       : followWithin(root, following)
     : undefined;
-  const references = within ?? (await followReferences(root, following));
+  const { checkReferenceKinds, validateOpenapi } = await import("../openapi/validate.ts");
+  const kind = openapi === undefined ? "extension" : "root";
+  const references =
+    within ??
+    (await followReferences(root, following, (each) => checkReferenceKinds(root, kind, each, report)));
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
   const reading = { components: dialect.components, report, memory: memory?.results };
@@ -134,7 +138,6 @@ async function assemble(
     streams: streaming === undefined ? [] : readStreams(streaming, reading),
   };
   if (openapi !== undefined) {
-    const { validateOpenapi } = await import("../openapi/validate.ts");
     const document = { root, version: openapi, references, isSelfContained };
     await validateOpenapi(document, report, memory?.openapi);
   }

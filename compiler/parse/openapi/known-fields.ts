@@ -68,6 +68,7 @@ const kinds: Readonly<Record<string, ObjectKind>> = {
   "links[]": "link",
   "tags[]": "tag",
   schema: "schema",
+  itemSchema: "schema",
   items: "schema",
   not: "schema",
   "schemas[]": "schema",

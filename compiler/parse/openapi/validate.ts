@@ -1,5 +1,5 @@
 // Validates an OpenAPI document with OpenAPI's own schemas and reports errors at the places in the author's files. Also
-// reports references to components of the wrong kind: the schemas accept any reference wherever one is allowed, because
+// reports references to objects of the wrong kind: the schemas accept any reference wherever one is allowed, because
 // they do not examine its target. The validators are large and are imported only when a document is validated.
 
 import type { Report } from "../../diagnostics/sink.ts";
@@ -16,8 +16,9 @@ import {
 } from "../../trees/document.ts";
 import { maximumExpansion } from "../document/limits.ts";
 import { findReference } from "../references/locate.ts";
+import { parseReference } from "../references/pointer.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
-import { kindOf, type ObjectKind } from "./known-fields.ts";
+import { kindOf, knownFields, type ObjectKind } from "./known-fields.ts";
 import { isKnownValid } from "./known-valid.ts";
 import { jsonWithoutValid, type OpenapiMemory, rememberValid } from "./valid-entries.ts";
 import type { OpenapiVersion } from "./version.ts";
@@ -36,48 +37,137 @@ const sections: Readonly<Record<ObjectKind, { readonly section: string; readonly
   pathItem: { section: "pathItems", title: "a path item" },
 };
 
-/** The keys of schemas that contain schemas. All other keys contain data or text. */
-const inSchemas: ReadonlySet<string> = new Set(
-  "properties patternProperties allOf anyOf oneOf items not additionalProperties".split(" "),
+/** The keys of schemas that contain one schema. */
+const schemaFields: ReadonlySet<string> = new Set(
+  "items not additionalProperties if then else contains propertyNames unevaluatedItems unevaluatedProperties contentSchema".split(
+    " ",
+  ),
+);
+
+/** The keys of schemas that contain lists of schemas, or schemas by name. */
+const schemaCollections: ReadonlySet<string> = new Set(
+  "properties patternProperties dependentSchemas $defs definitions allOf anyOf oneOf prefixItems".split(" "),
 );
 
 /** Keys whose values are data. */
-const data: ReadonlySet<string> = new Set(["example", "default", "value", "dataValue", "enum", "const"]);
+const data: ReadonlySet<string> = new Set([
+  "example",
+  "examples",
+  "default",
+  "value",
+  "dataValue",
+  "enum",
+  "const",
+]);
 
-/** Reports each reference to a component of another kind. Skips long documents. */
-function checkReferenceKinds(root: MapNode, report: Report): void {
-  if (isLong(root.span.source.file)) return;
-  const visit = (node: DocumentNode, kind: ObjectKind): void => {
-    if (node.kind === "list") for (const item of node.items) visit(item, kind);
-    if (node.kind !== "map") return;
-    checkReference(node, kind, root, report);
-    for (const { key, value } of node.entries) {
-      if (key.startsWith("x-") || data.has(key) || (kind === "schema" && !inSchemas.has(key))) continue;
-      const inside = kindOf(`${key}[]`);
-      if (inside === undefined) visit(value, kindOf(key) ?? "unknown");
-      else if (value.kind === "list") visit(value, inside);
-      else if (value.kind === "map") for (const each of value.entries) visit(each.value, inside);
-    }
-  };
-  visit(root, "root");
+/** The kind of the value under a key, and of each value in it if it is a list or has names as keys. */
+interface Below {
+  readonly kind: ObjectKind;
+  readonly each?: ObjectKind | undefined;
 }
 
-function checkReference(node: MapNode, kind: ObjectKind, root: MapNode, report: Report): void {
+/** The parts of a document that may hold anything, and those that hold no schemas or components. */
+const anything: Below = { kind: "anything" };
+const nothing: Below = { kind: "data" };
+
+/** Returns what stands under a key of an object of a kind. */
+function below(kind: ObjectKind, key: string): Below {
+  if (kind === "anything" || kind === "data") return { kind };
+  if (key.startsWith("x-")) return isOwnExtension(key) ? { kind: "extension" } : anything;
+  if (kind === "schema") {
+    if (schemaFields.has(key)) return { kind: "schema" };
+    if (schemaCollections.has(key)) return { kind: "schemas", each: "schema" };
+    const isKeyword = data.has(key) || knownFields("schema").includes(key) || key === "dependentRequired";
+    // A list of `items`, or a keyword of another dialect.
+    return isKeyword ? nothing : anything;
+  }
+  if (key === "$defs" || key === "definitions") return { kind: "schemas", each: "schema" };
+  if (kind === "extension") return { kind: key === "schema" ? "schema" : "extension" };
+  const each = kindOf(`${key}[]`);
+  if (each !== undefined) return { kind: key, each };
+  return data.has(key) ? nothing : { kind: kindOf(key) ?? "unknown" };
+}
+
+function isOwnExtension(key: string): boolean {
+  return key.startsWith("x-gw-") || key.startsWith("x-tyk-");
+}
+
+/**
+ * Reports and returns the references to objects of another kind. `kind`: `extension` for a bare stream document. Skips
+ * long documents.
+ */
+export function checkReferenceKinds(
+  root: MapNode,
+  kind: "root" | "extension",
+  references: References,
+  report: Report,
+): readonly DocumentNode[] {
+  const found: DocumentNode[] = [];
+  if (isLong(root.span.source.file)) return found;
+  const visit = (node: DocumentNode, at: ObjectKind): void => {
+    if (at === "data" || at === "anything") return;
+    if (node.kind === "list") for (const item of node.items) visit(item, at);
+    if (node.kind !== "map") return;
+    if (isMisdirected(node, at, { root, kind, references }, report)) found.push(node);
+    for (const { key, value } of node.entries) {
+      const inside = below(at, key);
+      if (inside.each === undefined) visit(value, inside.kind);
+      else if (value.kind === "list") visit(value, inside.each);
+      else if (value.kind === "map") for (const entry of value.entries) visit(entry.value, inside.each);
+    }
+  };
+  visit(root, kind);
+  return found;
+}
+
+/** Returns the kind of the value at a path of keys. */
+function kindAlong(start: ObjectKind, keys: readonly string[]): ObjectKind {
+  let at: Below = { kind: start };
+  for (const key of keys) at = at.each === undefined ? below(at.kind, key) : { kind: at.each };
+  return at.kind;
+}
+
+interface Checked {
+  readonly root: MapNode;
+  readonly kind: ObjectKind;
+  readonly references: References;
+}
+
+function isMisdirected(node: MapNode, kind: ObjectKind, document: Checked, report: Report): boolean {
   const reference = findReference(node);
   const wanted = sections[kind];
-  if (reference === undefined || wanted === undefined) return;
+  if (reference === undefined || wanted === undefined) return false;
   const [, file = "", section, name = ""] =
     /^([^#]*)#\/components\/(\w+)\/([^/]+)$/.exec(reference.text) ?? [];
-  const found = Object.values(sections).find((each) => each.section === section);
-  if (found === undefined || found === wanted) return;
-  const known = file === "" ? findNode(root, "components", wanted.section) : undefined;
+  const found =
+    Object.values(sections).find((each) => each.section === section) ??
+    sectionAt(reference.text, kind, document, node);
+  if (found === undefined || found === wanted) return false;
+  const known = file === "" ? findNode(document.root, "components", wanted.section) : undefined;
   const names = known?.kind === "map" ? known.entries.map(({ key }) => key) : [];
   const closest = names.includes(name) ? name : suggest(name, names);
   report("GW1046", reference.node.span, {
     field: "$ref",
-    rule: `must lead to ${wanted.title}, not to ${found.title}`,
+    rule: `must lead to ${wanted.title}${found === "none" ? "" : `, not to ${found.title}`}`,
     choices: closest === undefined ? [] : [`#/components/${wanted.section}/${closest}`],
   });
+  return true;
+}
+
+/**
+ * Returns the section for the kind of object at a place in the document; `none` if it is certainly of no kind that
+ * references may lead to, `undefined` if it is unknown.
+ */
+function sectionAt(text: string, wanted: ObjectKind, { kind, references }: Checked, node: MapNode) {
+  const reference = parseReference(text);
+  if (reference.kind !== "place" || reference.path !== undefined || typeof reference.place === "string")
+    return undefined;
+  const found = kindAlong(kind, reference.place);
+  // A reference without a target has been reported.
+  if (found === "anything" || references.resolve(node) === undefined) return undefined;
+  if (sections[found] !== undefined) return sections[found];
+  const isKnown = found !== "unknown" && found !== "extension";
+  return isKnown || wanted === "schema" ? "none" : undefined;
 }
 
 /** Reports violations of OpenAPI. Does not repeat references without a target. `memory`: results of earlier checks. */
@@ -87,7 +177,6 @@ export async function validateOpenapi(
   memory?: OpenapiMemory,
 ): Promise<void> {
   const { root, version, references } = document;
-  checkReferenceKinds(root, report);
   const known = document.isSelfContained ? memory?.valid : undefined;
   const inlined =
     (known && jsonWithoutValid(root, version, known)) ??

@@ -8,8 +8,15 @@ import { type DocumentNode, findEntry, findNode, type MapNode } from "../../tree
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
 import { parseReference } from "./pointer.ts";
 
-/** Loads everything that `root` refers to, directly and indirectly, and reports broken references. */
-export async function followReferences(root: DocumentNode, options: LocateOptions): Promise<References> {
+/**
+ * Loads everything that `root` refers to, directly and indirectly, and reports broken references. `findMisdirected`:
+ * returns references that are to have no target.
+ */
+export async function followReferences(
+  root: DocumentNode,
+  options: LocateOptions,
+  findMisdirected: (references: References) => readonly DocumentNode[] = () => [],
+): Promise<References> {
   const targets: Targets = new Map();
   const pending: { readonly node: DocumentNode; readonly context: FieldContext }[] = [
     { node: root, context: "fields" },
@@ -26,7 +33,11 @@ export async function followReferences(root: DocumentNode, options: LocateOption
     for (const child of childrenOf(node, context)) pending.push(child);
   }
   reportCycles(targets, options.report);
-  return createReferences((node) => (targets.has(node) ? { target: targets.get(node) } : undefined));
+  const references = createReferences((node) =>
+    targets.has(node) ? { target: targets.get(node) } : undefined,
+  );
+  for (const node of findMisdirected(references)) targets.set(node, undefined);
+  return references;
 }
 
 /**

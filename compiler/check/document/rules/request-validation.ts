@@ -4,7 +4,6 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { OperationToValidate } from "../../../model/validated-operations.ts";
-import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findEntry } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema, isRegularExpression } from "./message-schemas.ts";
@@ -13,7 +12,7 @@ import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 export function checkRequestValidation(api: ApiModel, report: Report): void {
   checkNames(api, report);
   checkSchemas(api, report);
-  const met = new Set<DocumentNode>(componentsBesideSchemas(api));
+  const met = new Set<DocumentNode>();
   // One operation may belong to two paths.
   const operations = new Map(api.requestValidation.operations.map((each) => [each.node, each]));
   for (const operation of operations.values()) {
@@ -60,12 +59,6 @@ export function schemasOf(
   const bodies = content?.kind === "map" ? content.entries.map(({ value }) => value) : [];
   const holders = [...parameters.map((parameter) => parameter.node), ...bodies];
   return holders.flatMap((holder) => references.find(holder, "schema") ?? []);
-}
-
-/** Returns responses, parameters and other components that cannot be schemas. */
-export function componentsBesideSchemas({ references, root }: ApiModel): ReadonlySet<DocumentNode> {
-  const sections = entriesOf(references.find(root, "components")).filter(({ key }) => key !== "schemas");
-  return new Set(sections.flatMap(({ value }) => entriesOf(value).map((each) => each.value)));
 }
 
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];

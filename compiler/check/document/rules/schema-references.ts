@@ -14,7 +14,7 @@ import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-referenc
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
 import { checkSchema } from "./message-schemas.ts";
-import { componentsBesideSchemas, schemasOf } from "./request-validation.ts";
+import { schemasOf } from "./request-validation.ts";
 
 /** The OpenAPI keywords that are checked. A text search for them decides whether its schemas are traversed. */
 const openapiKeywords: readonly string[] = ["nullable", "discriminator"];
@@ -159,7 +159,6 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   // Schemas of components were checked with the components; only the schemas that they refer to remain.
   const seen = new Set(beside.filter((schema) => schema !== undefined));
   const covered = createCovered(seen);
-  const unlike = componentsBesideSchemas(api);
   const waiting = [...seen];
   for (const stream of api.streams) {
     for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
@@ -172,8 +171,8 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     if (schema === undefined || seen.has(schema)) return;
     seen.add(schema);
     waiting.push(schema);
-    // The schemas in it are checked with it. A target that is not a schema was reported with its reference.
-    if (sound.has(schema) || unlike.has(schema)) return;
+    // The schemas in it are checked with it.
+    if (sound.has(schema)) return;
     const isCovered = covered.has(schema);
     covered.add(schema);
     if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(report) : report);
