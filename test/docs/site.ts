@@ -44,7 +44,7 @@ const { page } = visitor;
 const asked = new Set<string>();
 page.on("request", (request) => asked.add(new URL(request.url()).origin));
 
-test("every link within the site leads to a page and its heading", () => {
+test("every internal link leads to an existing page and heading", () => {
   const pages = new Map(
     [...files].filter((file) => file.endsWith(".html")).map((file) => [file, read(file)]),
   );
@@ -64,7 +64,7 @@ test("every link within the site leads to a page and its heading", () => {
   assert.ok(pages.size > 500, `${pages.size} pages`);
 });
 
-test("a word is found without a server, and its page has what was looked for", async () => {
+test("search works without a server, and leads to a page with the searched words", async () => {
   await page.goto(`${server.url}/`);
   await page.getByRole("button", { name: "Search" }).first().click();
   await page.locator("#localsearch-input").fill("fencing token");
@@ -75,7 +75,7 @@ test("a word is found without a server, and its page has what was looked for", a
   await page.getByText("fencing token").first().waitFor();
 });
 
-test("components, commands and codes of the reference are found", async () => {
+test("search finds components, commands and diagnostic codes", async () => {
   for (const [words, path] of [
     ["kafka_franz input", /reference/],
     ["sluice test-connections", /commands|connections|start/],
@@ -88,7 +88,7 @@ test("components, commands and codes of the reference are found", async () => {
   }
 });
 
-test("pages are fit for narrow windows and the dark", async () => {
+test("pages support narrow windows and dark mode", async () => {
   for (const path of ["/", "/tutorial.html", "/reference.html", "/comparison.html", "/operations.html"]) {
     await page.goto(server.url + path);
     await page.setViewportSize({ width: 360, height: 800 });
@@ -105,7 +105,7 @@ test("pages are fit for narrow windows and the dark", async () => {
   assert.not.equal(await background(), light);
 });
 
-test("nothing but the site was asked for anything, and no script complained", async () => {
+test("pages load nothing from other origins, and log no errors", async () => {
   await page.getByText("Sluice").first().waitFor();
   assert.equal([...asked], [server.url]);
   assert.equal(visitor.complaints, []);

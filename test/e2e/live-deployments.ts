@@ -49,7 +49,7 @@ export async function lastAddress(program: Program): Promise<{ url: string }> {
 
 /** Tests that apply to a gateway with any number of processes. */
 export function followsDeployments(size: string, env: Readonly<Record<string, string>>): void {
-  test(`${size}: a gateway that follows a folder serves each new version of it`, async () => {
+  test(`${size}: a gateway that follows a folder serves each new deployment in it`, async () => {
     const { cwd, write, deploy } = deployedSet();
     await deploy();
     const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
@@ -66,7 +66,7 @@ export function followsDeployments(size: string, env: Readonly<Record<string, st
     await stop(program);
   });
 
-  test(`${size}: clients of a stream that did not change, and requests under way, notice nothing of a deployment`, async () => {
+  test(`${size}: a deployment interrupts no connections of unchanged streams, and no requests in flight`, async () => {
     const { cwd, write, deploy } = deployedSet();
     const chat = (answer: string) => apiOf(answering(answer) + telling, { id: "chat" });
     write("chat.yaml", chat("hello"));
@@ -101,7 +101,7 @@ export function followsDeployments(size: string, env: Readonly<Record<string, st
     await stop(program);
   });
 
-  test(`${size}: an API that lacks a variable costs nothing else, at the start and later`, async () => {
+  test(`${size}: an API with a missing variable is rolled back alone, at start and later`, async () => {
     const { cwd, write, deploy } = deployedSet();
     const lacking = api("orders", "one").replace("path: /say", 'path: "${NOT_THERE}"');
     write("orders.yaml", lacking);

@@ -8,7 +8,7 @@ import { complaints } from "./verdict.ts";
 const kafka = await startProxiedKafka();
 
 for (const scenario of scenarios) {
-  test(`${scenario.name}: memory stays bounded, and traffic goes on afterwards`, async () => {
+  test(`${scenario.name}: memory stays bounded, and traffic continues afterwards`, async () => {
     const result = await scenario.run(kafka, { megabytes: 60, rate: 30 });
     assert.equal(complaints(result), [], result.log);
     assert.ok(result.offered > result.passed, "it was too quick to be a test of slowness");
