@@ -1,4 +1,4 @@
-import { isAbsentWhenEmpty } from "./empty-text.ts";
+import { isAbsentWhenEmpty, refusesZero } from "./empty-text.ts";
 import { environmentReference } from "./environment-reference.ts";
 import type { Schema, SchemaType } from "./schema.ts";
 
@@ -64,7 +64,8 @@ function contents(schema: Schema): EditorSchema {
   const shorthand = schema["x-shorthand"];
   const fields = Object.entries(properties ?? {}).map(([name, each]) => {
     const isNeeded = schema.required?.includes(each["x-alias"] ?? name) === true;
-    const mayBeEmpty = properties?.enabled !== undefined || (!isNeeded && isAbsentWhenEmpty(each));
+    const isAbsent = isAbsentWhenEmpty(each) || (schema["x-written-out"] === true && refusesZero(each, ""));
+    const mayBeEmpty = properties?.enabled !== undefined || (!isNeeded && isAbsent);
     return [name, mayBeEmpty ? orEmpty(editorSchema(each)) : editorSchema(each)] as const;
   });
   const isObject = properties !== undefined || typeof rest === "object";

@@ -19,3 +19,14 @@ function refusesEmpty({ type, pattern, minLength = 0, ...schema }: Schema): bool
   if (schema["x-unit"] === "duration") return schema["x-empty"] !== true;
   return minLength > 0 || (pattern !== undefined && !new RegExp(pattern, "u").test(""));
 }
+
+/**
+ * Whether the zero value of a type stands for a field that is not set, because the field accepts another value only:
+ * `""` of a field with named values, 0 where the minimum is above, and `false` of a field that may only be true.
+ */
+export function refusesZero(schema: Schema, value: unknown): boolean {
+  if (value === "") return refusesEmpty(schema);
+  if (value === 0) return (schema.minimum ?? 0) > 0;
+  const named: readonly unknown[] | undefined = schema.enum;
+  return value === false && named?.includes(false) === false;
+}

@@ -116,8 +116,9 @@ export interface Schema {
   readonly "x-protection"?: readonly string[];
   /**
    * On an object: tools for other gateways write out every field that they know. An unknown block with `enabled: false`
-   * has no effect and is accepted, and so is a field that is not supported with the value of a field that is not set:
-   * `false`, 0, `null`, `""`, and lists and blocks of these.
+   * has no effect and is accepted. A field with the zero value of its type counts as not set: one that is not supported
+   * with `false`, 0, `null`, `""`, or a list or block of these, and an optional one with `null` or a zero that it does not
+   * accept otherwise.
    */
   readonly "x-written-out"?: boolean;
   /** On a list: an allow list. An empty one allows nothing. */

@@ -39,14 +39,15 @@ export interface PartReader {
 export function createPartReader(node: DocumentNode | undefined, fields: FieldNode | undefined): PartReader {
   const value = (...path: readonly string[]): WrittenValue | undefined => {
     const entry = findEntry(findNode(node, ...path.slice(0, -1)), path.at(-1) ?? "");
-    return (
-      entry && {
-        path: path.join("."),
-        keySpan: entry.keySpan,
-        node: entry.value,
-        field: findField(fields, ...path),
-      }
-    );
+    // `null` stands for a value that is not set, or the shape has been reported.
+    if (entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null))
+      return undefined;
+    return {
+      path: path.join("."),
+      keySpan: entry.keySpan,
+      node: entry.value,
+      field: findField(fields, ...path),
+    };
   };
   return {
     value,

@@ -1,15 +1,15 @@
 // Finds fields that are written but have no effect. Reference engines write out every field with its default, and
 // gateways export blocks that are switched off. Both have the same meaning as a document without them.
 
-import { isAbsentWhenEmpty } from "../../schemas/empty-text.ts";
+import { isAbsentWhenEmpty, refusesZero } from "../../schemas/empty-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import { type DocumentNode, findNode, type MapEntry } from "./document.ts";
+import { type DocumentNode, findNode, type MapEntry, type ScalarNode } from "./document.ts";
 
 /**
  * Whether an entry of an object with the schema `owner` means the same as its absence: `address: ""` of an unsupported
- * field, `key: ""` of an optional field that accepts no empty text, and the content of a block with `enabled: false`,
- * except fields of protections, which a warning names.
+ * field, `key: ""` of an optional field that accepts no empty text, the content of a block with `enabled: false`, except
+ * fields of protections, which a warning names, and zero values of optional fields where tools write out every field.
  */
 export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boolean {
   const { key, value } = entry;
@@ -20,10 +20,20 @@ export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boo
     return isUnknownBlockOff(entry, owner);
   }
   if (isInOff && !isReadInOff(key, owner)) return true;
-  if (value.kind !== "scalar" || value.value !== "") return false;
-  if (isInOff) return true;
-  const isNeeded = owner.required?.includes(own["x-alias"] ?? key) === true;
-  return !isNeeded && isAbsentWhenEmpty(own);
+  if (value.kind !== "scalar") return false;
+  if (isInOff && value.value === "") return true;
+  if (owner.required?.includes(own["x-alias"] ?? key) === true) return false;
+  if (owner["x-written-out"] === true && isZero(value, own)) return true;
+  return value.value === "" && isAbsentWhenEmpty(own);
+}
+
+/**
+ * Whether a value of a supported field is the one that tools write if the field is not set. An allow list with `null`
+ * is not: it could mean that nothing is allowed. A key without a value is not either: its value may be missing.
+ */
+function isZero(node: ScalarNode, schema: Schema): boolean {
+  if (node.value === null) return node.text.text !== "" && schema["x-allow-list"] !== true;
+  return refusesZero(schema, node.value);
 }
 
 /**

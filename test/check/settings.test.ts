@@ -84,4 +84,30 @@ for (const root of ["apiGateway", "gateway"] as const) {
   });
 }
 
+/** Optional settings where tools write out every field, with the values that they write if a setting is not set. */
+function zerosIn(
+  schema: Schema,
+  path: readonly string[] = [],
+): readonly { readonly path: readonly string[]; readonly value: unknown }[] {
+  const zeros: Readonly<Record<string, unknown>> = { string: "", integer: 0, number: 0, boolean: false };
+  return innerSchemas(schema).flatMap(([name, each]) => {
+    const at = [...path, name];
+    const inner = zerosIn(each, at);
+    const isOptional = Object.hasOwn(schema.properties ?? {}, name) && !schema.required?.includes(name);
+    if (schema["x-written-out"] !== true || !isOptional) return inner;
+    const values = [each["x-allow-list"] === true ? [] : [null], zeros[String(each.type)] ?? []].flat();
+    return [...values.map((value) => ({ path: at, value })), ...inner];
+  });
+}
+
+test("a setting with the value of one that is not set compiles", async () => {
+  const all = zerosIn(documentSchemas.apiGateway);
+  for (const value of ["", 0, false, null]) assert.ok(all.filter((each) => each.value === value).length > 5);
+  for (const { path, value } of all) {
+    const codes = await codesAt("apiGateway", path, value, path.at(-1) ?? "");
+    const refusals = codes.filter((code) => /^GW401[0-7]$/.test(code));
+    assert.equal(refusals, [], `${path.join(".")}: ${JSON.stringify(value)}`);
+  }
+});
+
 test.run();
