@@ -107,7 +107,7 @@ export const portalEnglish = {
   "asking.redirectNote": "Required if users authorize your client to act for them.",
   "asking.publicKey": "Public key, or URL of your key set",
   "asking.publicKeyNote":
-    "In PEM, or the https URL of a JSON Web Key Set. If empty, a shared secret is generated.",
+    "In PEM, or the https URL of a JSON Web Key Set. If empty, a shared secret is generated, unless the API accepts only public keys.",
   "asking.certificate": "Certificate or certificate request",
   "asking.certificateNote":
     "In PEM. A certificate request is signed if this portal has a certificate authority; your private key stays with you.",
@@ -150,7 +150,7 @@ export const portalEnglish = {
   "keys.replaceTitle": "Replace {prefix}… with a new key?",
   "keys.replaceText": "The current key stops working within a second, and its open connections end.",
   "keys.nextKeyNote":
-    "In PEM, or the https URL of a JSON Web Key Set. If empty, the URL of your key set stays, or a new shared secret is generated.",
+    "In PEM, or the https URL of a JSON Web Key Set. If empty, the URL of your key set stays, or a new shared secret is generated if the API accepts one.",
   "keys.replaceIt": "Replace it",
   "keys.revokeTitle": "Revoke {prefix}…?",
   "keys.revokeText": "It stops working within a second and cannot be restored.",

@@ -112,7 +112,7 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "asking.redirectNote": "Nötig, wenn Benutzer Ihrem Client erlauben, für sie zu handeln; sonst leer lassen.",
   "asking.publicKey": "Öffentlicher Schlüssel oder Adresse Ihrer Schlüsselmenge",
   "asking.publicKeyNote":
-    "In PEM oder als https://… eines JSON Web Key Set. Bleibt es leer, wird ein gemeinsames Geheimnis für Sie erzeugt.",
+    "In PEM oder als https://… eines JSON Web Key Set. Bleibt es leer, wird ein gemeinsames Geheimnis für Sie erzeugt, falls die API nicht nur öffentliche Schlüssel annimmt.",
   "asking.certificate": "Zertifikat oder Zertifikatsanforderung",
   "asking.certificateNote":
     "In PEM. Eine Anforderung wird signiert, wenn dieses Portal eine Zertifizierungsstelle hat; Ihr privater Schlüssel bleibt bei Ihnen.",
