@@ -59,7 +59,7 @@ x-gw-streaming:
     what: "every stream to be refused twice",
   });
   for (const name of names) {
-    const verb = name.startsWith("reads") ? "read from" : "reached";
+    const verb = name.startsWith("reads") ? "read" : "reached";
     const reason = `Kafka cannot be ${verb} (SASL_AUTHENTICATION_FAILED)`;
     for (const [index, line] of attemptsOf(name).entries()) {
       assert.is(line.reason, reason);
