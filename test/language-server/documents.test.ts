@@ -62,7 +62,7 @@ tests("hovers show what a reference points to, variables, and keys of OpenAPI", 
   assert.match(reference, /type: object\nproperties:\n {2}id: \{ type: string \}/);
   assert.match(reference, /a\.yaml`, line 14/);
   const variable = await hoverOf(editor, document.indexOf("${NATS:") + 4);
-  assert.match(variable, /variable of the environment/);
+  assert.match(variable, /environment variable/);
   assert.match(variable, /Where it is not set: `nats:\/\/localhost:4222`/);
   assert.match(variable, /line 20\n.*line 29\n.*line 31/);
   assert.match(await hoverOf(editor, document.indexOf("${SUBJECT}") + 4), /does not start without it/);

@@ -26,7 +26,7 @@ export interface Messages {
       /**
        * Messages to people, examples/chat/chat.yaml:56
        */
-      output: string;
+      output: unknown;
     };
   };
 }
