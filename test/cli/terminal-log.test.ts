@@ -85,7 +85,7 @@ test("run prints human-readable log lines at a terminal, without stack traces", 
   assert.match(shown, /\d\d:\d\d:\d\d ● listening http:\/\/127\.0\.0\.1:\d+ \(admin http:/m);
   assert.match(
     shown,
-    /▲ stream\/stream stream failed to start: .*unreachable \(connection refused\), retry 1 in 1 s/,
+    /▲ stream\/stream input\.amqp_1 stream failed to start: .*unreachable \(connection refused\), retry 1 in 1 s/,
   );
   assert.not.match(shown, /"level"| {4}at /);
 });
