@@ -299,7 +299,7 @@ test("the input ends when the attempts to connect again are used up", async () =
   socket.send("last");
   const { confirm } = await context.deliveries.next();
   await server.close();
-  await until(() => context.lines.some(({ message }) => message.includes("given up")));
+  await until(() => context.lines.some(({ message }) => message.includes("gave up")));
   assert.is(ended, 0, "not before all is confirmed");
   confirm();
   await until(() => ended === 1);
