@@ -243,8 +243,9 @@ export class MappingRun {
     return copied.length === 0 ? undefined : new Set(copied);
   }
 
+  /** A value has no metadata to assign. An empty batch, as at the start of `generate`, means a new message. */
   #assignable(): Metadata {
-    if (this.#origin === undefined)
+    if (this.#origin === undefined && this.#context !== undefined)
       throw new MappingError("unable to assign metadata in the current context");
     return this.metadata;
   }

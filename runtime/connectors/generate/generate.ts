@@ -2,10 +2,10 @@ import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
+import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { createSourceFailures, type SourceFailures } from "../../failures/source-failures.ts";
-import { type Batch, Message } from "../../message/message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { EnvironmentError } from "../../process/environment.ts";
-import { mapMessage } from "../../processors/mapping.ts";
 import { parseDuration } from "../../text/duration.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 
@@ -67,22 +67,25 @@ async function run(
   if (!end.aborted) context.reportEnd?.();
 }
 
-/** Makes a batch. Messages that the mapping deletes or fails on are left out. */
+/**
+ * Makes a batch. The mapping reads the messages made so far, as in the reference engine: `batch_size()` counts them, and
+ * `this` is the first. Messages that the mapping deletes or fails on are left out.
+ */
 function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, failures: SourceFailures): Batch {
   const made: Message[] = [];
-  let failure: Message["failure"];
+  let failure: GatewayError | undefined;
   for (let index = 0; index < size; index += 1) {
-    const message = mapMessage(mapping, empty, 0);
-    if (message?.failure !== undefined) failure ??= message.failure;
-    else if (message !== undefined) made.push(message);
+    try {
+      const message = mapping(made, 0);
+      if (message !== undefined) made.push(message);
+    } catch (error) {
+      failure ??= toGatewayError(error, 500, "the mapping failed");
+    }
   }
   if (failure === undefined) failures.succeeded();
   else failures.failed(failure);
   return made;
 }
-
-/** The input of the mapping. */
-const empty: Batch = /* @__PURE__ */ [/* @__PURE__ */ Message.fromText("")];
 
 /** The times at which messages are due. */
 export interface Ticks {

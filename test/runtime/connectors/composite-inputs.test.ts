@@ -8,6 +8,8 @@ import { readUntilInput } from "../../../runtime/connectors/read-until/input.ts"
 import { sequenceInput } from "../../../runtime/connectors/sequence/input.ts";
 import { joinedSequenceInput } from "../../../runtime/connectors/sequence/joined-input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { batchIndex, batchSize } from "../../../runtime/mapping/messages.ts";
+import { MappingRun } from "../../../runtime/mapping/run.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { inputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
@@ -123,6 +125,23 @@ test("generate: failed and dropped mapping results are skipped, and failures are
     [failed?.message, failed?.fields],
     ["making messages fails, trying on", { reason: "mapping_failed" }],
   );
+});
+
+test("generate: mappings read the messages of the batch made so far", async () => {
+  const context = endingContext();
+  const mapping: MappingFunction = (batch, index) => {
+    const run = new MappingRun(batch, index);
+    run.setMetadata("made", batchSize(run));
+    return run.finish([batchSize(run), batchIndex(run), run.metadataValue("made"), run.documentIfAny()]);
+  };
+  await generateInput({ mapping, interval: "", count: 4, batch_size: 3 }).start(context);
+  const deliveries = await context.deliveries.take(2);
+  assert.equal(
+    deliveries.map(({ text }) => text),
+    ["[0,0,0,null] [1,0,1,[0,0,0,null]] [2,0,2,[0,0,0,null]]", "[0,0,0,null]"],
+  );
+  for (const delivery of deliveries) delivery.confirm();
+  await until(() => context.state.ends === 1, { what: "the end" });
 });
 
 test("generate: parses intervals and schedules", async () => {
