@@ -5,6 +5,7 @@ import { sourceFrom } from "../conditions/blockage.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
+import type { Logger } from "../process/log.ts";
 import { machineFile } from "../process/machine-files.ts";
 import { splitCommas } from "../text/trim.ts";
 import type { Input, InputContext } from "./component.ts";
@@ -19,7 +20,11 @@ export interface FilesOptions {
 }
 
 /** Yields the messages of a file in batches that are acknowledged together; `metadata` identifies the file. */
-export type ReadFile = (path: string, metadata: ReadonlyMap<string, Value>) => AsyncIterable<Batch>;
+export type ReadFile = (
+  path: string,
+  metadata: ReadonlyMap<string, Value>,
+  log: Logger,
+) => AsyncIterable<Batch>;
 
 /**
  * Returns an input that reads files in the order of `paths`, and the matches of a pattern in the order of their
@@ -35,7 +40,7 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
     // A collected batch may contain messages of several files.
     const settling: Promise<void>[] = [];
     for (const path of files) {
-      await deliverFile(path, redelivery);
+      await deliverFile(path, redelivery, context.log);
       if (closing.signal.aborted) return;
       context.log.debug("file read", { path });
       if (options.delete_on_finish) settling.push(redelivery.settled().then(() => remove(path)));
@@ -45,8 +50,8 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
     if (!closing.signal.aborted) context.reportEnd?.();
   }
 
-  async function deliverFile(path: string, redelivery: Redelivery): Promise<void> {
-    for await (const batch of read(machineFile(path), await metadataOf(path))) {
+  async function deliverFile(path: string, redelivery: Redelivery, log: Logger): Promise<void> {
+    for await (const batch of read(machineFile(path), await metadataOf(path), log)) {
       await redelivery.deliverNext(batch, closing.signal);
       if (closing.signal.aborted) return;
     }

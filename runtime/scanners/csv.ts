@@ -22,7 +22,7 @@ async function* scanRows(source: ScannedSource, settings: Settings): AsyncGenera
   const reader = new RowReader(settings);
   let header: readonly string[] | undefined;
   let row = 0;
-  for await (const { text, line } of recordTexts(source, settings)) {
+  for await (const { text, line } of recordTexts(source, settings.custom_delimiter || ",")) {
     const { fields, fault } = reader.read(text, line);
     if (fault !== undefined && (!continue_on_error || (parse_header_row && header === undefined)))
       throw unfitSource(fault);
@@ -41,7 +41,8 @@ async function* scanRows(source: ScannedSource, settings: Settings): AsyncGenera
   }
 }
 
-function named(names: readonly string[], fields: readonly string[]): Readonly<Record<string, string>> {
+/** Returns an object of the fields, which may be fewer than the names. */
+export function named(names: readonly string[], fields: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(fields.slice(0, names.length).map((field, index) => [names[index] ?? "", field]));
 }
 
@@ -73,11 +74,10 @@ interface RecordText {
 }
 
 /** Yields the text of each record, up to a line feed outside of quoted fields. Skips empty lines. */
-async function* recordTexts(
-  { bytes, keep }: ScannedSource,
-  { custom_delimiter }: Settings,
+export async function* recordTexts(
+  { bytes, keep }: Omit<ScannedSource, "name">,
+  delimiter: string,
 ): AsyncGenerator<RecordText> {
-  const delimiter = custom_delimiter || ",";
   const decoder = new StringDecoder("utf8");
   // The earlier part of the record. It is only appended to: reading a character of a concatenated string copies all of
   // it.

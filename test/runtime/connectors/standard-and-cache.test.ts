@@ -162,10 +162,15 @@ test("records of CSV become objects by the first record, or arrays", async () =>
   ]);
 });
 
-test("records that are not as expected end the reading", async () => {
-  assert.equal(await recordsOf("a,b\n1,2\n3\n"), ['{"a":"1","b":"2"}', "file cannot be read"]);
-  assert.equal(await recordsOf("a,b\n1,2\n", { expected_headers: ["a", "c"] }), ["file cannot be read"]);
-  assert.equal(await recordsOf("a,b\n1,2\n", { expected_number_of_fields: 3 }), ["file cannot be read"]);
+test("records that are not as expected are skipped, and the file is read to its end", async () => {
+  assert.equal(await recordsOf('a"x\na,b\n1,2\n"3"x,4\n5,6\n'), ['{"a":"1","b":"2"}', '{"a":"5","b":"6"}']);
+  assert.equal(await recordsOf("a,b\n1\n1,2,3\n1,2\n"), ['{"a":"1"}', '["1","2","3"]', '{"a":"1","b":"2"}']);
+  assert.equal(await recordsOf("x,y\na,b\n1,2\n", { expected_headers: ["a", "b"] }), ['{"a":"1","b":"2"}']);
+  assert.equal(await recordsOf("a,b\n1,2\n", { expected_headers: ["a"] }), []);
+  assert.equal(await recordsOf("x\na,b\n1,2\n3\n4,5\n", { expected_number_of_fields: 2 }), [
+    '{"a":"1","b":"2"}',
+    '{"a":"4","b":"5"}',
+  ]);
 });
 
 test.run();
