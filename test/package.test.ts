@@ -87,6 +87,8 @@ tests: [{ name: works, input_batch: [{ content: '{"a":5}' }], output_batches: [[
       ...quiet,
       stdout: "✓ tested.yaml:2  works\n\n1 passed\n",
     });
+    const unwritable = await call(["build", "brokers.yaml", "-o", "tested.yaml/out"]);
+    assert.is(unwritable.stderr, "sluice: cannot write to `tested.yaml/out`: not a directory\n");
     assert.equal(await call(["build", "brokers.yaml", "-o", "out"]), quiet);
     const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
     const gateway = start(path, ["out/gateway.mjs"], { cwd, env });

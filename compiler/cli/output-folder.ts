@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { getSystemErrorMessage } from "node:util";
+import { getSystemErrorMap } from "node:util";
 
 /** The folder cannot be written to. The message is a sentence for the user. */
 export class OutputError extends Error {
@@ -79,9 +79,10 @@ export function describeFileError(error: Error): string {
 /** Returns the text of a system error, without path and code. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return "errno" in error && typeof error.errno === "number"
-    ? getSystemErrorMessage(error.errno)
-    : error.message;
+  // Node 20 has no `getSystemErrorMessage`.
+  const errno = "errno" in error && typeof error.errno === "number" ? error.errno : undefined;
+  const [, text = error.message] = (errno !== undefined && getSystemErrorMap().get(errno)) || [];
+  return text;
 }
 
 /**
