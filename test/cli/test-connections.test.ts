@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../harness/ports.ts";
-import { warmSluice } from "../harness/sluice.ts";
+import { sluice, warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt } from "./documents.ts";
 
 /** A server that accepts connections and sends nothing. */
@@ -11,7 +11,22 @@ const silent = createServer((socket) => socket.on("error", () => undefined));
 await once(silent.listen(0, "127.0.0.1"), "listening");
 const { port } = silent.address() as AddressInfo; // a TCP server that listens has this kind of address
 const closed = await freePort();
-test.after(() => void silent.close());
+const brokers = await Promise.all([silentBroker(), silentBroker()]);
+test.after(() => {
+  for (const { server } of [{ server: silent }, ...brokers]) server.close();
+});
+
+/** A server that accepts and counts connections and sends nothing. */
+async function silentBroker() {
+  const server = createServer((socket) => {
+    broker.connections++;
+    socket.on("error", () => undefined).resume();
+  });
+  const broker = { server, connections: 0, port: 0 };
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  broker.port = (server.address() as AddressInfo).port; // a TCP server that listens has this kind of address
+  return broker;
+}
 
 const orders = `openapi: 3.1.1
 info: { title: Orders, version: "1" }
@@ -31,6 +46,7 @@ const cwd = folderWith({
   "orders.yaml": orders,
   "quiet.yaml": `input: { generate: { mapping: 'root = {}' } }\noutput: { drop: {} }\n`,
   "late.yaml": `input: { generate: { mapping: 'root = {}' } }\noutput:\n  http_client: { url: "https://127.0.0.1:${port}/", verb: POST }\n`,
+  "silent.yaml": `input: { kafka: { addresses: [${brokers.map((each) => `"127.0.0.1:${each.port}"`).join(", ")}], topics: [a] } }\noutput: { drop: {} }\n`,
   "misspelt.yaml": misspelt,
 });
 const secrets = { SHOP_USER: "ada", SHOP_PASSWORD: "open-sesame", NATS_PASSWORD: "swordfish" };
@@ -102,6 +118,15 @@ test("a server that does not answer before the timeout is a failure", async () =
   });
   assert.is(status, 1);
   assert.match(stdout, `address 127.0.0.1:${port}: no answer within 300 ms`);
+});
+
+test("Kafka brokers that do not answer get one attempt to log in each", async () => {
+  // Its own process, because attempts may go on after the report.
+  const { status, stdout } = await sluice(["test-connections", "silent.yaml", "--timeout", "1s"], { cwd });
+  assert.is(status, 1);
+  assert.match(stdout, "no answer within 1000 ms");
+  // One more connection tests the address.
+  for (const { connections } of brokers) assert.ok(connections <= 2, `${connections} connections`);
 });
 
 test("a document without connections passes, and one with errors is not tested", async () => {

@@ -39,7 +39,7 @@ x-gw-streaming:
       };
       return streams.every(({ status }) => status === "failed") && streams.map(({ reason }) => reason);
     },
-    // Four attempts of at most ten seconds each.
+    // One attempt of at most ten seconds, but machines may be busy.
     { what: "both streams to have failed", timeout: 300_000 },
   );
   const reason = `Kafka: broker \`${address}\` unreachable (timed out)`;
