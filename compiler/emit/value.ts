@@ -116,9 +116,6 @@ function emitJoined({ parts, encoded, given }: JoinedTextPlan, context: ValueCon
   return call(linkTo(module, symbol), [list("[", pieces, "]"), ...open]);
 }
 
-/** The roles of components that messages can fail at or that can lose connections. */
-const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "buffer", "processor", "output"]);
-
 /** Emits the call that creates a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
   // The runtime of this package knows its defaults; other packages receive them.
@@ -139,7 +136,7 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const own = emitWrapped(call(linkToRuntime(component.runtime), [argument]), wrapped, inside);
   const { isMadeLater = false, label, origin, role } = component;
   const named = context.namesSources === true && role === "processor" ? emitSource(own, component) : own;
-  const made = placedRoles.has(role) ? emitPlaced(named, { ...origin, label }) : named;
+  const made = role !== "scanner" ? emitPlaced(named, { ...origin, label }) : named;
   return isMadeLater ? code`() => ${made}` : made;
 }
 

@@ -20,19 +20,27 @@ export function placed<T extends object>(component: T, at: string, name: string)
   return component;
 }
 
+/** The logger of each component, and the one that it extends. It is made once, because limits on lines belong to it. */
+const loggers = /* @__PURE__ */ new WeakMap<object, readonly [from: Logger, own: Logger]>();
+
 /** Returns a context whose logger adds the place of the component. */
 export function contextAt<T extends { readonly log: Logger }>(context: T, component: object): T {
   const place = places.get(component);
-  return place === undefined ? context : { ...context, log: context.log.with({ ...place }) };
+  if (place === undefined) return context;
+  const { log: from } = context;
+  const known = loggers.get(component);
+  const log = known?.[0] === from ? known[1] : from.with({ ...place });
+  loggers.set(component, [from, log]);
+  return { ...context, log };
 }
 
 /** Starts a component with a logger that adds its place. A failure to start has the place, too. */
 export async function startAt<T extends { readonly log: Logger }>(
-  component: { start(context: T): Promise<void> },
+  component: { start?(context: T): Promise<void> },
   context: T,
 ): Promise<void> {
   try {
-    await component.start(contextAt(context, component));
+    await component.start?.(contextAt(context, component));
   } catch (error) {
     if (error instanceof Error) noteFailure(error, component);
     throw error;

@@ -1,7 +1,7 @@
 // `try`: runs processors in order until one of them fails on a message.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
-import { closeProcessors } from "../component/pipeline.ts";
+import { closeProcessors, joinResults, processAt } from "../component/pipeline.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { afterwards, oneByOne, type StepOutput, takeApart } from "./apart.ts";
 import type { TryOptions } from "./generated/try-options.ts";
@@ -21,8 +21,8 @@ function runUnflagged(processors: readonly Processor[], batch: Batch, context: C
   const [first, ...rest] = processors;
   if (first === undefined || batch.every(isFlagged)) return [batch];
   if (batch.some(isFlagged)) return runPartly(processors, batch, context);
-  return afterwards(first.process(batch, context), (batches) =>
-    joinOutcomes(batches.filter(({ length }) => length > 0).map((each) => runUnflagged(rest, each, context))),
+  return afterwards(processAt(first, batch, context), (batches) =>
+    joinResults(batches.filter(({ length }) => length > 0).map((each) => runUnflagged(rest, each, context))),
   );
 }
 
@@ -34,12 +34,6 @@ function runPartly(processors: readonly Processor[], batch: Batch, context: Comp
   return afterwards(runUnflagged(processors, rest, context), (batches) =>
     together([...flagged, ...batches.flat()]),
   );
-}
-
-function joinOutcomes(outcomes: readonly StepOutput[]): StepOutput {
-  const settled = outcomes.filter((outcome): outcome is readonly Batch[] => !(outcome instanceof Promise));
-  if (settled.length === outcomes.length) return settled.flat();
-  return Promise.all(outcomes).then((all) => all.flat());
 }
 
 function isFlagged({ failure }: Message): boolean {

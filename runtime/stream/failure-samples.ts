@@ -1,6 +1,7 @@
 // `error_handling.log`: logs messages that a processor failed on.
 
 import type { ComponentContext, ErrorHandling, Processor } from "../component/component.ts";
+import { processAt } from "../component/pipeline.ts";
 import { describeFailure } from "../failures/description.ts";
 import { noteFailures } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
@@ -37,7 +38,7 @@ export function failureSamples({
         }
         return batches;
       };
-      const result = step.process(batch, context);
+      const result = processAt(step, batch, context);
       return result instanceof Promise ? result.then(logged) : logged(result);
     },
   });

@@ -2,6 +2,7 @@
 
 import type { ComponentContext, Input, Resource, StreamParts } from "../component/component.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
+import { startAt } from "../failures/place.ts";
 import type { Logger } from "../process/log.ts";
 import type { CreateParts } from "./stream-options.ts";
 import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
@@ -94,7 +95,7 @@ export class SharedResources {
   async start(context: ComponentContext): Promise<void> {
     for (const resource of this.#resources) {
       if (this.#started.has(resource)) continue;
-      await resource.start?.(context);
+      await startAt(resource, context);
       this.#started.add(resource);
     }
   }

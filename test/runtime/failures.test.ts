@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ComponentContext, Output } from "../../runtime/component/component.ts";
+import type { ComponentContext, Output, Processor } from "../../runtime/component/component.ts";
 import { runProcessors } from "../../runtime/component/pipeline.ts";
 import { blockageOf, sourceFrom } from "../../runtime/conditions/blockage.ts";
 import { amqp09Output } from "../../runtime/connectors/amqp-0-9/output.ts";
@@ -28,7 +28,9 @@ import { documentOf } from "../../runtime/mapping/run.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { boundsCheck } from "../../runtime/processors/batch-parts.ts";
 import { mapping } from "../../runtime/processors/mapping.ts";
+import { tryInOrder } from "../../runtime/processors/try.ts";
 import { whileHolds } from "../../runtime/processors/while.ts";
+import { failureSamples } from "../../runtime/stream/failure-samples.ts";
 import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
 import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
@@ -57,6 +59,30 @@ test("a failure is known by the innermost component it came by, sooner or later"
   const description = describeFailure(failure as MappingError); // the previous line checks it
   assert.equal(description, { reason: "mapping_failed", component: "enrich", at: "a.yaml:7" });
   assert.is(failureSentence(description), "mapping_failed, in enrich (a.yaml:7)");
+});
+
+test("lines of a processor name it, however it is run, and count under one limit", async () => {
+  const context = componentContext();
+  const talking = (): Processor => ({
+    process(batch, { log }) {
+      log.info("seen");
+      return [batch];
+    },
+  });
+  const [alone, inner, sampled] = ["alone", "inner", "sampled"].map((name, index) =>
+    placed(talking(), `a.yaml:${index}`, name),
+  ) as [Processor, Processor, Processor]; // as many as names
+  const outer = placed(tryInOrder([inner]), "a.yaml:9", "outer");
+  await runProcessors([alone, outer, failureSamples({})(sampled)], [batchOf("a")], context);
+  const places = context.lines.map(({ fields: { component, at } }) => `${component} ${at}`);
+  assert.equal(places, ["alone a.yaml:0", "inner a.yaml:1", "sampled a.yaml:2"]);
+  const bounds = placed(boundsCheck({ max_part_size: 1 }), "a.yaml:3", "bounds");
+  const limited = componentContext();
+  for (let batch = 0; batch < 3; batch += 1) await runProcessors([bounds], [batchOf("long")], limited);
+  assert.equal(
+    limited.lines.map(({ fields: { component, at } }) => [component, at]),
+    [["bounds", "a.yaml:3"]],
+  );
 });
 
 test("a line for the first failure of a kind, without its content, and the number of those that follow", () => {

@@ -19,7 +19,8 @@ export async function openSqlite({ dsn }: SqlAddress): Promise<SqlDatabase> {
     file = new DatabaseSync(machineFile(path), { readOnly, timeout: busyTime });
     for (const pragma of pragmas) file.exec(`PRAGMA ${pragma}`);
   } catch (error) {
-    throw new GatewayError(502, "The SQLite database cannot be opened", { cause: error });
+    const reason = error instanceof Error ? ` (${error.message})` : "";
+    throw new GatewayError(502, `The SQLite database cannot be opened${reason}`, { cause: error });
   }
   return databaseOf(file);
 }

@@ -2,15 +2,17 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Resource, StreamParts } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { placed } from "../../../runtime/failures/place.ts";
 import { sharing } from "../../../runtime/gateway.ts";
-import { createLogger } from "../../../runtime/process/log.ts";
 import { createStreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { until } from "../../harness/wait.ts";
+import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
 import { manualInput, memoryOutput } from "./components.ts";
 
 /** Runs a stream with resources and records in `events` what happens to each part. */
 async function run(failures: { resource?: number; output?: number; input?: number } = {}) {
   const events: string[] = [];
+  const lines: LogLine[] = [];
   let left = { resource: 0, output: 0, input: 0, ...failures };
   const failing = (part: keyof typeof left) => {
     if (left[part] === 0) return;
@@ -31,7 +33,7 @@ async function run(failures: { resource?: number; output?: number; input?: numbe
   const input = manualInput(() => failing("input"));
   const create = (): StreamParts => {
     made += 1;
-    const resources = [createResource("first"), createResource("second")];
+    const resources = ["first", "second"].map((name) => placed(createResource(name), "a.yaml:1", name));
     return sharing(resources, () => ({
       input: {
         ...input,
@@ -57,7 +59,7 @@ async function run(failures: { resource?: number; output?: number; input?: numbe
     }));
   };
   const manager = createStreamManager({
-    log: createLogger("silent"),
+    log: recordingLogger(lines),
     backoff: { first: 2, longest: 10 },
     demandGrace: 5,
     stopTimeout: 5_000,
@@ -69,7 +71,7 @@ async function run(failures: { resource?: number; output?: number; input?: numbe
     create: (again = create) => again(),
   });
   await until(() => manager.states()[0]?.status === "running", { what: "the status running" });
-  return { manager, events, made: () => made };
+  return { manager, events, lines, made: () => made };
 }
 
 test("resources start before everything else of a stream, and close after it", async () => {
@@ -81,12 +83,17 @@ test("resources start before everything else of a stream, and close after it", a
 });
 
 test("a resource that cannot start is tried again, and those before it are left alone", async () => {
-  const { manager, events, made } = await run({ resource: 2 });
+  const { manager, events, made, lines } = await run({ resource: 2 });
   assert.equal(
     events.filter((event) => !event.startsWith("close")),
     ["start first", "resource fails", "resource fails", "start second", "start output", "start input"],
   );
   assert.is(made(), 1);
+  const failed = lines.filter(({ message }) => message.startsWith("stream failed to start"));
+  assert.equal(
+    failed.map(({ fields: { component, at } }) => `${component} ${at}`),
+    ["second a.yaml:1", "second a.yaml:1"],
+  );
   await manager.close(1_000);
 });
 
