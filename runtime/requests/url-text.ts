@@ -22,7 +22,8 @@ export type UrlPart<T extends Text = Text> =
 /**
  * Returns the address that consists of `parts`. In a path a value is one segment, in a query one name or value. A
  * value before the path determines the server, which only `isHostOpen` allows; it is then used unchanged. Throws a
- * `GatewayError` (422) if it is not allowed, and if a value would be a dot segment (RFC 3986, section 5.2.4).
+ * `GatewayError` (422) if it is not allowed, and if a value would be a dot segment (RFC 3986, section 5.2.4) or an
+ * empty one: `/orders/` is not the address of an order.
  */
 export function urlOf(parts: readonly UrlPart<string>[], isHostOpen?: boolean): string;
 export function urlOf(parts: readonly UrlPart[], isHostOpen?: boolean): Text;
@@ -42,7 +43,7 @@ function textIn(part: ComputedPart): Text {
 
 function compose(parts: readonly UrlPart[], isHostOpen: boolean, batch: Batch, index: number): string {
   let text = "";
-  const computed: number[] = [];
+  const computed: Computed[] = [];
   for (const [place, part] of parts.entries()) {
     if (typeof part !== "object") {
       text += textOf(part, batch, index);
@@ -50,13 +51,22 @@ function compose(parts: readonly UrlPart[], isHostOpen: boolean, batch: Batch, i
     }
     const start = text.length;
     const value = textOf(textIn(part), batch, index);
+    const isSegment = placeAfter(text) === "path" && !("requestPath" in part);
     if (placeAfter(text) === "authority" && !beginsPath(part, value, text)) {
       text += inAuthority(value, isHostOpen, place === parts.length - 1 ? undefined : text);
     } else text += encode(part, value, text);
-    computed.push(start, text.length);
+    computed.push({ start, end: text.length, isSegment });
   }
-  for (let at = 0; at < computed.length; at += 2) refuseDots(text, computed[at] ?? 0, computed[at + 1] ?? 0);
+  for (const each of computed) checkSegments(text, each);
   return text;
+}
+
+/** The position of a value in an address. */
+interface Computed {
+  readonly start: number;
+  readonly end: number;
+  /** Whether the value is a segment of the path, or part of one. */
+  readonly isSegment: boolean;
 }
 
 type Place = "authority" | "path" | "query";
@@ -117,8 +127,8 @@ function encodePath(path: string): string {
   return path.toWellFormed().replace(others, encodeURIComponent);
 }
 
-/** Throws if a segment of the path that overlaps with the text from `start` to `end` is a dot segment. */
-function refuseDots(text: string, start: number, end: number): void {
+/** Throws if a segment of the path that overlaps with a value is a dot segment, or an empty value. */
+function checkSegments(text: string, { start, end, isSegment }: Computed): void {
   const path = pathStart(text);
   const query = text.slice(path).search(/[?#]/);
   const pathEnd = query === -1 ? text.length : path + query;
@@ -127,7 +137,7 @@ function refuseDots(text: string, start: number, end: number): void {
   const after = text.indexOf("/", end);
   const last = after === -1 || after > pathEnd ? pathEnd : after;
   const segments = text.slice(Math.max(first, path), last).split("/");
-  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+  if (segments.some((segment) => (isSegment && segment === "") || /^(?:\.|%2e){1,2}$/i.test(segment))) {
     throw unmakeable("a value of the message would lead to another path");
   }
 }

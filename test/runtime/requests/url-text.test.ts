@@ -34,11 +34,11 @@ function isRefused(work: () => string): boolean {
   }
 }
 
-test("a value is one whole path segment, or is rejected as a dot segment", () => {
+test("a value is one whole path segment, or is rejected as a dot or empty segment", () => {
   check(
     property(hostile, (value) => {
       const parts = ["http://user:pass@shop.test:81/items/", { value: () => value }, "/end?a=1"];
-      if (value === "." || value === "..") return isRefused(() => made(parts));
+      if (value === "" || value === "." || value === "..") return isRefused(() => made(parts));
       const url = new URL(made(parts));
       const [, items, segment = "", end, ...others] = url.pathname.split("/");
       assert.equal([url.host, url.username, url.search, url.hash], ["shop.test:81", "user", "?a=1", ""]);
@@ -50,7 +50,7 @@ test("a value is one whole path segment, or is rejected as a dot segment", () =>
   );
 });
 
-test("a value joined to text of its segment cannot form a dot segment", () => {
+test("a value joined to text of its segment cannot form a dot or empty segment", () => {
   check(
     property(
       constantFrom("", ".", "%2e", "."),
@@ -59,10 +59,10 @@ test("a value joined to text of its segment cannot form a dot segment", () => {
       (before, value, after) => {
         const parts = [`http://shop.test/a/${before}`, { value }, `${after}/b`] as const;
         const segment = `${before}${value}${after}`;
-        const isDots = /^(?:\.|%2e){1,2}$/.test(segment);
+        const isOther = segment === "" || /^(?:\.|%2e){1,2}$/.test(segment);
         assert.is(
           isRefused(() => urlOf(parts)),
-          isDots,
+          isOther,
           segment,
         );
       },
