@@ -25,7 +25,7 @@ async function findHelm(): Promise<string> {
   console.log(`building Helm ${version}, which takes minutes`);
   const built = await run("go", ["install", `helm.sh/helm/v3/cmd/helm@${version}`], {
     env: { GOBIN: folder },
-    timeout: 1_200_000,
+    timeout: 7_200_000, // two hours: a busy machine compiles slowly
   });
   if (built.status !== 0) throw new Error(`Helm needs Go and its module proxy:\n${built.stderr}`);
   return program;
