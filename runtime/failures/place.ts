@@ -20,18 +20,24 @@ export function placed<T extends object>(component: T, at: string, name: string)
   return component;
 }
 
-/** The logger of each component, and the one that it extends. It is made once, because limits on lines belong to it. */
-const loggers = /* @__PURE__ */ new WeakMap<object, readonly [from: Logger, own: Logger]>();
+interface PlacedContext {
+  readonly from: { readonly log: Logger };
+  readonly own: { readonly log: Logger };
+}
 
-/** Returns a context whose logger adds the place of the component. */
+/** The latest context of each component. Its logger is kept, because limits on lines belong to it. */
+const contexts = /* @__PURE__ */ new WeakMap<object, PlacedContext>();
+
+/** Returns a context whose logger adds the place of the component: the same one for the same context. */
 export function contextAt<T extends { readonly log: Logger }>(context: T, component: object): T {
   const place = places.get(component);
   if (place === undefined) return context;
-  const { log: from } = context;
-  const known = loggers.get(component);
-  const log = known?.[0] === from ? known[1] : from.with({ ...place });
-  loggers.set(component, [from, log]);
-  return { ...context, log };
+  const known = contexts.get(component);
+  if (known?.from === context) return known.own as T;
+  const log = known?.from.log === context.log ? known.own.log : context.log.with({ ...place });
+  const own = { ...context, log };
+  contexts.set(component, { from: context, own });
+  return own;
 }
 
 /** Starts a component with a logger that adds its place. A failure to start has the place, too. */
