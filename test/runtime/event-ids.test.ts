@@ -26,7 +26,7 @@ function placeIn(id: string | undefined): bigint | undefined {
   return decodePositions(id ?? "")?.get("log");
 }
 
-test("ids go on while the source has not been told of what clients have", () => {
+test("ids advance before the source learns what clients have received", () => {
   const source = new Source();
   const ids = new EventIds((isHanded) => source.undelivered(isHanded));
   const messages = Array.from({ length: 5 }, () => source.message());
@@ -37,7 +37,7 @@ test("ids go on while the source has not been told of what clients have", () => 
   );
 });
 
-test("an id stays before a message that is handed out later than its followers", () => {
+test("an id stays before a message that is handed over later than its successors", () => {
   const source = new Source();
   const ids = new EventIds((isHanded) => source.undelivered(isHanded));
   const [first, second, third] = [source.message(), source.message(), source.message()];
@@ -48,7 +48,7 @@ test("an id stays before a message that is handed out later than its followers",
   );
 });
 
-test("several messages that came of one count together", () => {
+test("an id covers a source message only once all messages from it are handed over", () => {
   const source = new Source();
   const ids = new EventIds((isHanded) => source.undelivered(isHanded));
   const one = source.message();
@@ -57,7 +57,7 @@ test("several messages that came of one count together", () => {
   assert.equal([placeIn(ids.idAfter(one)), placeIn(ids.idAfter(one))], [0n, 1n]);
 });
 
-test("a message the source never hears of keeps its place among thousands that it does", () => {
+test("an unacknowledged message keeps its position among thousands of acknowledged ones", () => {
   const source = new Source();
   const ids = new EventIds((isHanded) => source.undelivered(isHanded));
   const slow = source.message();

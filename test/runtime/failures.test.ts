@@ -43,7 +43,7 @@ const failing = () =>
   });
 const passing = () => mapping((batch, index) => batch[index]);
 
-test("a failure is known by the innermost component it came by, sooner or later", async () => {
+test("a failure is attributed to the innermost component it came from", async () => {
   const context = componentContext();
   const inner = placed(failing(), "a.yaml:7", "enrich");
   const outer = placed(
@@ -85,7 +85,7 @@ test("lines of a processor name it, however it is run, and count under one limit
   );
 });
 
-test("a line for the first failure of a kind, without its content, and the number of those that follow", () => {
+test("the first failure of a kind is logged without content, and later ones as a count", () => {
   const lines: LogLine[] = [];
   const reasons: string[] = [];
   const stopping = new AbortController();
@@ -153,7 +153,7 @@ test("a line for the first failure of a kind, without its content, and the numbe
   assert.not.match(JSON.stringify(lines), "secret");
 });
 
-test("every failure is in a line or counted in one, also of very many kinds and after the stream was stopped", async () => {
+test("every failure is logged or counted, with very many kinds and after the stream stopped, too", async () => {
   const lines: LogLine[] = [];
   const stopping = new AbortController();
   const log = new FailureLog(recordingLogger(lines), () => undefined, stopping.signal, 1);
@@ -223,7 +223,7 @@ for (const [name, fail] of Object.entries(complaining)) {
   });
 }
 
-test("a failure to start has the place of the innermost component", async () => {
+test("a failed start has the location of the innermost component", async () => {
   const inner = placed(
     { ...refusing(unavailable), start: () => Promise.reject(unavailable) },
     "a.yaml:7",
@@ -234,7 +234,7 @@ test("a failure to start has the place of the innermost component", async () => 
   assert.equal(placeOf(failure as GatewayError), { component: "inner", at: "a.yaml:7" }); // what `start` rejects with
 });
 
-test("a stream that fails for as many reasons as there are messages keeps few of them in mind", () => {
+test("a stream with as many reasons for failure as messages logs and keeps few of them", () => {
   const lines: LogLine[] = [];
   const stopping = new AbortController();
   const log = new FailureLog(recordingLogger(lines), () => undefined, stopping.signal);
@@ -245,7 +245,7 @@ test("a stream that fails for as many reasons as there are messages keeps few of
   assert.is(lines.at(-1)?.fields.batches, 899);
 });
 
-test("callers are told in plain words what mappings are told in those of the reference", () => {
+test("callers get plain messages, mappings those of the reference engine", () => {
   const told = (work: () => unknown): readonly string[] => {
     try {
       work();
@@ -271,7 +271,7 @@ test("callers are told in plain words what mappings are told in those of the ref
   );
 });
 
-test("a caller reads no word of the reference's parsers, whatever the message was", () => {
+test("callers never get texts of the reference's parsers, for any message", () => {
   const texts = [
     "",
     "{",
@@ -329,7 +329,7 @@ test("a caller reads no word of the reference's parsers, whatever the message wa
   );
 });
 
-test("operators read the types that do not fit, and never a value or a key of the message", () => {
+test("logs name mismatched types, but no value or key of the message", () => {
   const described = (work: () => unknown) => {
     try {
       work();
@@ -357,7 +357,7 @@ test("operators read the types that do not fit, and never a value or a key of th
   }
 });
 
-test("the network's errors are told with the address, and never with more", () => {
+test("network errors name the address and nothing more", () => {
   const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED", broker: "10.0.0.4:9092" });
   const fault = networkFault(
     new GatewayError(502, "no", { cause: new Error("retries", { cause: refused }) }),
@@ -397,7 +397,7 @@ test("the network's errors are told with the address, and never with more", () =
   assert.is(startReason(new Error("mqtt://user:secret@host")), "Internal error");
 });
 
-test("the errors of clients that cannot connect name the server and the reason in words", () => {
+test("connection errors of clients name the server and the reason in plain words", () => {
   const said = [
     ["connect ETIMEDOUT", "timed out"],
     ["Socket closed abruptly during opening handshake", "it closes the connection immediately"],
@@ -437,7 +437,7 @@ test("the errors of clients that cannot connect name the server and the reason i
   assert.is(networkFault(named)?.address, "10.0.0.4:4222");
 });
 
-test("of a server that is away, operators read once that it is, and where", async () => {
+test("an unreachable server is logged once, with its address", async () => {
   const server = `127.0.0.1:${await freePort()}`;
   const outputs = {
     RabbitMQ: amqp09Output({ urls: [`amqp://${server}`], exchange: "orders" }),

@@ -38,7 +38,7 @@ function headersOf({ headers }: Response): readonly (string | null)[] {
   return ["ratelimit", "ratelimit-policy", "x-own"].map((name) => headers.get(name));
 }
 
-test("what was told is in the answer, however its head is written", async () => {
+test("headers set with tell are in the response, for every way to write the head", async () => {
   const answers: readonly ((response: GatewayResponse) => void)[] = [
     (response) => response.writeHead(200, { "x-own": "1" }).end(),
     (response) => response.writeHead(200, "Fine", { "x-own": "1" }).end(),
@@ -55,7 +55,7 @@ test("what was told is in the answer, however its head is written", async () => 
   }
 });
 
-test("who answers may say otherwise, and can read what was told", async () => {
+test("a handler can override and read headers set with tell", async () => {
   const own = await answered((response) => response.writeHead(200, { ratelimit: "own" }).end());
   assert.equal(headersOf(own), ["own", "told", null]);
   const read = await answered((response) => {
@@ -65,7 +65,7 @@ test("who answers may say otherwise, and can read what was told", async () => {
   assert.equal(headersOf(read), ["told", "told", "told,"]);
 });
 
-test("what was told twice counts as it was told last, and stays when a head cannot be written", async () => {
+test("the last value set with tell wins, and stays if a head cannot be written", async () => {
   const response = await answered((answer) => {
     answer.tell({ ratelimit: "again" });
     assert.throws(() => answer.writeHead(200, { "x-own": "a\nb" }));
@@ -75,7 +75,7 @@ test("what was told twice counts as it was told last, and stays when a head cann
   assert.equal(headersOf(response), ["again", "told", "1"]);
 });
 
-test("a short body leaves in one piece with its head, whatever bytes it has", async () => {
+test("a short body is sent in one write with its head, for all byte values", async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
   let pieces = 0;
   const { promise: written, resolve } = Promise.withResolvers<Error | null | undefined>();
@@ -152,7 +152,7 @@ async function answerTo(request: ClientRequest): Promise<void> {
   await once(answer.resume(), "end");
 }
 
-test("a body is collected without passing the stream, in one piece or many", async () => {
+test("a body is collected without the stream, in one chunk or many", async () => {
   const { requests, bodies, begin, close } = await collecting();
   await answerTo(begin({ "content-length": "5" }).end("whole"));
   await answerTo(begin({ "content-length": "0" }).end());
@@ -172,7 +172,7 @@ test("a body is collected without passing the stream, in one piece or many", asy
   close();
 });
 
-test("a body that has come before it is asked for is collected, too", async () => {
+test("a body that arrives before it is read is collected, too", async () => {
   const { requests, bodies, begin, close } = await collecting((request) => until(() => request.complete));
   await answerTo(begin({ "content-length": "5" }).end("early"));
   await answerTo(begin().end("again"));
@@ -184,7 +184,7 @@ test("a body that has come before it is asked for is collected, too", async () =
   close();
 });
 
-test("a client that waits to be asked for its body is asked", async () => {
+test("a client with Expect: 100-continue gets 100 Continue", async () => {
   const { bodies, begin, close } = await collecting();
   const request = begin({ "content-length": "5", expect: "100-continue" });
   request.flushHeaders();
@@ -194,7 +194,7 @@ test("a client that waits to be asked for its body is asked", async () => {
   close();
 });
 
-test("a body whose connection is lost is broken", async () => {
+test("a body whose connection is lost is an error", async () => {
   const { requests, bodies, begin, close } = await collecting();
   const request = begin({ "content-length": "5" });
   request.on("error", () => undefined).write("abc");
@@ -205,7 +205,7 @@ test("a body whose connection is lost is broken", async () => {
   close();
 });
 
-test("a body that is thrown away does not hold up the connection", async () => {
+test("a discarded body does not block the connection", async () => {
   const bodies: string[] = [];
   const server = createServer({ IncomingMessage: GatewayRequest }, async (request, response) => {
     if (request.url === "/away") discardBody(request);
@@ -255,7 +255,7 @@ async function goingOn(answer: (begin: () => void) => void, asked: string) {
 
 const ask = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-test("an answer that goes on frees its parser, and its connection ends with either side or by whatever more comes", async () => {
+test("an ongoing response frees its parser, and ends with either side or on further data", async () => {
   const ends: Record<string, (client: RawClient, socket: Socket) => void> = {
     "the client leaves": ({ socket }) => socket.end(),
     "it resets": ({ socket }) => socket.resetAndDestroy(),
@@ -284,7 +284,7 @@ test("an answer that goes on frees its parser, and its connection ends with eith
   }
 });
 
-test("an answer that goes on keeps the parser of a client that has sent more", async () => {
+test("an ongoing response keeps the parser of a client that has sent more", async () => {
   const { closed, client, server, hasParser } = await goingOn((begin) => begin(), `${ask}${ask}`);
   await new Promise(setImmediate);
   assert.ok(hasParser());

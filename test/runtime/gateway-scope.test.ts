@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayScope, type Scoped } from "../../runtime/component/gateway-scope.ts";
 
-test("a gateway has one value of a key, made at the first access, and closes the newest first", async () => {
+test("a gateway has one value per key, created on first access, and closes the newest first", async () => {
   const closed: string[] = [];
   const keyOf = (name: string): Scoped<{ readonly name: string }> => ({
     create: () => ({ name }),

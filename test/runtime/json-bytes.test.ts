@@ -21,7 +21,7 @@ function requireSame(value: Value): void {
   assert.is(printJson(value), expected);
 }
 
-test("numbers of few digits and of many print as JavaScript prints them", () => {
+test("numbers with few and many digits print as in JavaScript", () => {
   const cents = fc.integer({ min: -(10 ** 9), max: 10 ** 10 }).map((number) => number / 100);
   fc.assert(
     fc.property(
@@ -37,7 +37,7 @@ test("numbers of few digits and of many print as JavaScript prints them", () => 
   }
 });
 
-test("objects of the same keys in other orders, and of keys that begin alike, keep apart", () => {
+test("objects with the same keys in other orders, and with common key prefixes, are distinguished", () => {
   const keys = ["b", "a", "é", "a.b", "A", "", "\u{10000}", "\uffff", "c"];
   const objects = fc.shuffledSubarray(keys, { minLength: 0 }).map((chosen) => {
     return Object.fromEntries(chosen.map((key, index) => [key, index]));
@@ -45,7 +45,7 @@ test("objects of the same keys in other orders, and of keys that begin alike, ke
   fc.assert(fc.property(fc.array(objects), requireSame), { seed: 7, numRuns: 500 });
 });
 
-test("more keys, longer keys and more sequences of keys than are kept print alike", () => {
+test("more keys, longer keys and more key sequences than cached print the same", () => {
   const many = (count: number, key: (index: number) => string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [key(count - index), index]));
   requireSame(many(200, (index) => `key${index}`));
@@ -54,7 +54,7 @@ test("more keys, longer keys and more sequences of keys than are kept print alik
     requireSame(many(40, (index) => `r${(round * 7919) % 97}-${index}`));
 });
 
-test("documents larger than the buffer, and results handed out before, stay whole", () => {
+test("documents larger than the buffer, and earlier results, stay intact", () => {
   const before = encodeJson({ text: "kept" });
   for (const length of [10, 33, 500, 16_000, 17_000, 100_000]) {
     requireSame({
@@ -66,7 +66,7 @@ test("documents larger than the buffer, and results handed out before, stay whol
   assert.is(Buffer.from(before).toString(), '{"text":"kept"}');
 });
 
-test("a number that cannot be printed empties the document only", () => {
+test("an unprintable number empties its own document only", () => {
   assert.is(encodeJson({ a: "text", b: Number.NaN }).length, 0);
   requireSame({ a: "text" });
 });

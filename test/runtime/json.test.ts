@@ -52,7 +52,7 @@ test("numbers keep their text", () => {
   assert.is(parsed(" 15 "), 15);
 });
 
-test("what is no number is no number with digits to keep either", () => {
+test("invalid numbers are rejected, also those whose digits would be kept", () => {
   for (const text of [
     "[019.90]",
     '{"a":-01.50}',
@@ -68,7 +68,7 @@ test("what is no number is no number with digits to keep either", () => {
   }
 });
 
-test("texts that only look like special numbers stay texts", () => {
+test("strings that look like special numbers stay strings", () => {
   const text = '{"a":"1.0","b":"x: 1e5, 2.50}","c":"\\"1.0\\\\","d":1.0,"e":"\\ue000\\\\\\"","f":"\ue001"}';
   const value = parsed(text);
   assert.equal(
@@ -85,7 +85,7 @@ test("texts that only look like special numbers stay texts", () => {
   assert.instance((value as { d: Value }).d, SourceNumber);
 });
 
-test("keys come out sorted by their bytes, whatever they are", () => {
+test("keys are printed in byte order, for all names", () => {
   assert.is(printJson(parsed('{"b":1,"a":{"9":1,"10":2},"A":0}')), '{"A":0,"a":{"10":2,"9":1},"b":1}');
   assert.is(printJson({ "\u{10000}": 1, "\uffff": 2, a: 3 }), '{"a":3,"\uffff":2,"\u{10000}":1}');
   const hostile = '{"__proto__":{"x":1},"constructor":2,"hasOwnProperty":3,"toString":4}';
@@ -93,7 +93,7 @@ test("keys come out sorted by their bytes, whatever they are", () => {
   assert.is(printJson(parsed('{"z":1,"__proto__":1.0}')), '{"__proto__":1.0,"z":1}');
 });
 
-test("characters are escaped as the reference does", () => {
+test("characters are escaped as in the reference", () => {
   assert.is(
     printJson('<&>\u007f"\\\n\b\f\u0001\u2028\u2029é😀'),
     '"<&>\u007f\\"\\\\\\n\\b\\f\\u0001\\u2028\\u2029é😀"',
@@ -104,7 +104,7 @@ test("characters are escaped as the reference does", () => {
   assert.is(escapeHtmlCharacters('"<a&b>"'), '"\\u003ca\\u0026b\\u003e"');
 });
 
-test("special values", () => {
+test("special numbers, bytes and timestamps are printed", () => {
   assert.is(
     printJson([new WholeFloat(5), new WholeFloat(-0), new WholeFloat(1e21), 1e-7]),
     "[5,-0,1e+21,1e-7]",
@@ -119,14 +119,14 @@ test("special values", () => {
   assert.is(printJson(Number.POSITIVE_INFINITY), "");
 });
 
-test("indented", () => {
+test("documents are printed indented", () => {
   assert.is(
     printJsonIndented({ b: [1, []], a: {} }, "  "),
     '{\n  "a": {},\n  "b": [\n    1,\n    []\n  ]\n}',
   );
 });
 
-test("faults in the reference's words", () => {
+test("errors have the wording of the reference", () => {
   assert.is(reason(""), "message is empty");
   const at = (text: string) => reason(text).replace("parse as json: ", "");
   assert.is(at("{@#$ not valid json"), "invalid character '@' looking for beginning of object key string");
@@ -157,7 +157,7 @@ test("faults in the reference's words", () => {
   assert.is(at("[1.0.0]"), "invalid character '.' after array element");
 });
 
-test("deep nesting does no harm", () => {
+test("deep nesting is parsed and printed without overflow", () => {
   const depth = 100_000;
   const text = `${"[".repeat(depth)}1.0${"]".repeat(depth)}`;
   assert.is(printJson(parsed(text)), text);
@@ -188,7 +188,7 @@ test("agrees with JavaScript on values that need nothing special", () => {
   );
 });
 
-test("what is plain is what JavaScript makes of it", () => {
+test("plain values are parsed as by JavaScript", () => {
   const numbers = fc.constantFrom("1.0", "-0", "1e5", "0.95", "7", "12345678901234567890", "1234567.5");
   const texts = fc.constantFrom('"a"', '"1.0"', '"\\ud83d"', '"\\ud83d\\ude00"', '"\\u0041"');
   const scalars = fc.oneof(numbers, texts, fc.json());
@@ -203,7 +203,7 @@ test("what is plain is what JavaScript makes of it", () => {
   for (const text of ['{"a":1.10}', '{"a":"\\ud83d"}', "7"]) assert.is(isPlainJson(text), false, text);
 });
 
-test("refuses what JavaScript refuses", () => {
+test("rejects what JavaScript rejects", () => {
   const pieces = fc.constantFrom(
     "{",
     "}",
@@ -238,7 +238,7 @@ test("refuses what JavaScript refuses", () => {
   );
 });
 
-test("bytes survive the way through text", () => {
+test("bytes survive conversion to text and back", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
       const text = decodeUtf8(bytes);

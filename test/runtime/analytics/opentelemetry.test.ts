@@ -151,7 +151,7 @@ test("without a caller's trace a new one starts; an unsampled trace is propagate
   await collector.close();
 });
 
-test("mappings read the span of the message, and the caller's context where no span is recorded", async () => {
+test("mappings read the span of the message, and null where none is recorded", async () => {
   const collector = await httpServer();
   const told = async (options: OpenTelemetryOptions, headers: Readonly<Record<string, string>>) => {
     const { gateway, output, post } = await start({ options: { endpoint: collector.url, ...options } });

@@ -36,7 +36,7 @@ async function open(options: Partial<Parameters<typeof systemWindowBuffer>[0]> =
 
 const json = (time: string) => JSON.stringify(`2026-01-01T10:00:${time}Z`);
 
-test("system_window: an input that reads on after acknowledgements fills a window, also behind a batching output", async () => {
+test("system_window: an input that reads on after acknowledgements fills a window, also while another collector waits", async () => {
   const child = givenInput();
   const clock = { now: at("2026-01-01T10:00:01Z") };
   const input = bufferedInput({ child, buffer: systemWindowBuffer({ size: 100 }, () => clock.now) });

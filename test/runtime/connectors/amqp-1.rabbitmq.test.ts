@@ -388,7 +388,7 @@ test("a missing address fails the start; the next broker is tried", async () => 
   await none.close();
 });
 
-test("failed deliveries are settled as modified, and a message that the broker rejects fails the write", async () => {
+test("failures are settled as modified if the broker counts them, and a message it rejects fails the write", async () => {
   const container = rhea.create_container();
   const settled = new Queue<string>();
   container.on("sender_open", ({ sender }: EventContext) => {

@@ -259,7 +259,7 @@ test("output: greedy selects the output that has been idle longest", async () =>
   assert.equal(took, [0, 1, 2, 0, 1, 2]);
 });
 
-test("output: greedy returns failures to the input, and rejects waiting batches on release", async () => {
+test("output: greedy returns failures to the input, and rejects waiting batches on release and close", async () => {
   const demand = givenDemand();
   const only = givenOutput({ demand });
   const output = brokerOutput({ outputs: [only], pattern: "greedy" });

@@ -103,7 +103,7 @@ test("clients without a certificate and brokers with an untrusted one are reject
 const { user, password } = broker;
 
 for (const mechanism of ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const) {
-  test(`a user authenticates by ${mechanism} with the right password`, async () => {
+  test(`a user authenticates by ${mechanism} with the right password only`, async () => {
     await exchangeAt(broker.sasl, { tls: trusting, sasl: { mechanism, user, password } });
     const wrong = { mechanism, user, password: "open-barley" };
     await isRefused(exchangeAt(broker.sasl, { tls: trusting, sasl: wrong }), mechanism);

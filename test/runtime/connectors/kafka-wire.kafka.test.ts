@@ -48,7 +48,7 @@ async function produceOf(output: Output, name: string) {
   return { acks: body?.readInt16BE(2), timeout: body?.readInt32BE(4) };
 }
 
-test("client_id, rack_id and group.* of an input are what the broker is told", async () => {
+test("client_id, rack_id and group.* of an input are sent to the broker", async () => {
   const [topic, group, name] = [await createTopic(), randomUUID(), randomUUID()];
   const { fetch, join } = await requestsOf(
     kafkaInput({
@@ -65,7 +65,7 @@ test("client_id, rack_id and group.* of an input are what the broker is told", a
   assert.equal(fetch.subarray(-8), text("rack-7"));
 });
 
-test("rack_id and fetch_max_* of kafka_franz are what the broker is told", async () => {
+test("rack_id and fetch_max_* of kafka_franz are sent to the broker", async () => {
   const [topic, name] = [await createTopic(), randomUUID()];
   const { fetch } = await requestsOf(
     kafkaFranzInput({
@@ -85,7 +85,7 @@ test("rack_id and fetch_max_* of kafka_franz are what the broker is told", async
   assert.ok(fetch.includes(Buffer.concat([int32(77 * 1024), int32(0), text("rack-8")])));
 });
 
-test("timeout and confirmations of an output are what the broker is told", async () => {
+test("the timeout and required acks of an output are sent to the broker", async () => {
   const topic = await createTopic();
   const names = [0, 1, 2].map(() => randomUUID());
   const [one = "", two = "", three = ""] = names;
@@ -99,7 +99,7 @@ test("timeout and confirmations of an output are what the broker is told", async
 
 for (const idempotent_write of [true, false]) {
   const outcome = idempotent_write ? "once" : "twice";
-  test(`a record whose confirmation was lost is there ${outcome}${idempotent_write ? "" : " without idempotent_write"}`, async () => {
+  test(`a record whose acknowledgement was lost is stored ${outcome}${idempotent_write ? "" : " without idempotent_write"}`, async () => {
     const topic = await createTopic();
     const backoff = { initial_interval: 50, max_interval: 200 };
     const output = kafkaOutput({ addresses, topic, idempotent_write, backoff });

@@ -56,7 +56,7 @@ const withMetadata = (text: string, metadata: Readonly<Record<string, Value>>) =
   Message.fromText(text, new Map(Object.entries(metadata)));
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
-test("keys go where each hash puts them, as with other clients", async () => {
+test("keys go to the partition of their hash, as with other clients", async () => {
   const [fnvTopic, murmurTopic, javaTopic] = await Promise.all([
     createTopic(5),
     createTopic(5),
@@ -85,7 +85,7 @@ test("keys go where each hash puts them, as with other clients", async () => {
   assert.equal(await fill(murmurTopic), await fill(javaTopic));
 });
 
-test("round_robin, random and manual pick partitions their own way", async () => {
+test("round_robin, random and manual select partitions", async () => {
   const [inTurn, anywhere, named] = await Promise.all([createTopic(3), createTopic(3), createTopic(3)]);
   const batch = batchOf(...numbers(60));
   await writeAll(kafkaOutput({ addresses, topic: inTurn, key: "same", partitioner: "round_robin" }), batch);
@@ -103,7 +103,7 @@ test("round_robin, random and manual pick partitions their own way", async () =>
   assert.equal(await fill(named), [1, 0, 2]);
 });
 
-test("a partition that is not there fails its message, until it is", async () => {
+test("a missing partition fails the message until the partition exists", async () => {
   const topic = await createTopic(1);
   const output = kafkaOutput({ addresses, topic, partitioner: "manual", partition: "1" });
   await output.start(componentContext());
@@ -116,7 +116,7 @@ test("a partition that is not there fails its message, until it is", async () =>
   assert.equal(await fill(topic), [0, 1]);
 });
 
-test("a missing topic is made as the document says", async () => {
+test("a missing topic is created as configured", async () => {
   const topic = `made-${randomUUID()}`;
   const creation = { enabled: true, partitions: 4, replication_factor: 1 };
   const two = [0, 1].map(() => kafkaOutput({ addresses, topic, custom_topic_creation: creation }));
@@ -137,7 +137,7 @@ test("a missing topic is made as the document says", async () => {
   assert.match(String(failure), /INVALID_REPLICATION_FACTOR/);
 });
 
-test("headers are what passes the filter, and the fixed ones", async () => {
+test("headers are the metadata that passes the filter, and the static ones", async () => {
   const metadata = { source: "orders", secret_key: "x", secret_name: "y", internal: "z", tries: 3 };
   const message = withMetadata("a", metadata);
   const [plain, listed] = [await createTopic(), await createTopic()];
@@ -183,7 +183,7 @@ for (const compression of ["gzip", "snappy", "lz4", "zstd"] as const) {
   });
 }
 
-test("kafka_franz picks partitions its own way", async () => {
+test("kafka_franz selects partitions with its own partitioners", async () => {
   const [runs, sticky, least, named] = await Promise.all([
     createTopic(4),
     createTopic(4),
@@ -223,7 +223,7 @@ test("kafka_franz picks partitions its own way", async () => {
   assert.equal(await fill(named), [0, 0, 0, 40]);
 });
 
-test("kafka_franz bounds records and what is on its way", async () => {
+test("kafka_franz limits the size of records and the number in flight", async () => {
   const topic = await createTopic();
   const output = kafkaFranzOutput({
     seed_brokers: addresses,

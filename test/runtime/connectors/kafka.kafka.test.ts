@@ -71,7 +71,7 @@ test("a message keeps its bytes, key and headers from output to input", async ()
   assert.ok(Math.abs(Number(received.kafka_timestamp_unix) - Date.now() / 1000) < 60);
 });
 
-test("offsets are committed only up to the oldest unconfirmed message", async () => {
+test("offsets are committed only up to the oldest unacknowledged message", async () => {
   const topic = await createTopic();
   const group = randomUUID();
   await produce(topic, "a", "b", "c");
@@ -88,7 +88,7 @@ test("offsets are committed only up to the oldest unconfirmed message", async ()
   await input.close();
 });
 
-test("a message that was never confirmed comes again to the next member", async () => {
+test("an unacknowledged message is redelivered to the next member", async () => {
   const topic = await createTopic();
   const group = randomUUID();
   await produce(topic, "a", "b");
@@ -112,7 +112,7 @@ test("a message that was never confirmed comes again to the next member", async 
   assert.is(await committed(group, topic), "2");
 });
 
-test("close waits for deliveries under way and commits them", async () => {
+test("close waits for deliveries in flight and commits their offsets", async () => {
   const topic = await createTopic();
   const group = randomUUID();
   await produce(topic, "a");
@@ -132,7 +132,7 @@ test("close waits for deliveries under way and commits them", async () => {
   await input.close();
 });
 
-test("a refused message is delivered again and holds the commit back", async () => {
+test("a rejected message is redelivered and holds the commit back", async () => {
   const topic = await createTopic();
   const group = randomUUID();
   await produce(topic, "bad", "good");
@@ -170,7 +170,7 @@ test("a checkpoint limit of 1 hands over one message at a time, in order", async
   await input.close();
 });
 
-test("a partition that is full does not keep others waiting, and goes on when it is free", async () => {
+test("a partition at its limit does not block others, and resumes when it is below the limit", async () => {
   const topic = await createTopic(2);
   const producer = client.producer();
   await producer.connect();
@@ -194,7 +194,7 @@ test("a partition that is full does not keep others waiting, and goes on when it
   await producer.disconnect();
 });
 
-test("a second member takes partitions over and the first goes on with the rest, each message confirmed once", async () => {
+test("a second member takes over partitions, and each message is acknowledged once", async () => {
   const topic = await createTopic(4);
   const group = randomUUID();
   const producer = client.producer();
@@ -227,7 +227,7 @@ test("a second member takes partitions over and the first goes on with the rest,
   );
 });
 
-test("without a consumer group everything is read and nothing is stored", async () => {
+test("without a consumer group everything is read and no offset is stored", async () => {
   const topic = await createTopic(2);
   await produce(topic, "a");
   for (const _ of ["first start", "second start"]) {
@@ -241,7 +241,7 @@ test("without a consumer group everything is read and nothing is stored", async 
   }
 });
 
-test("start_from_oldest false begins with what comes afterwards", async () => {
+test("start_from_oldest false starts with new records", async () => {
   const topic = await createTopic();
   await produce(topic, "before");
   const context = inputContext();
@@ -259,7 +259,7 @@ test("start_from_oldest false begins with what comes afterwards", async () => {
   await input.close();
 });
 
-test("what is written at once arrives in order, in few requests, compressed", async () => {
+test("concurrent writes arrive in order, in few requests, compressed", async () => {
   const topic = await createTopic();
   const output = kafkaOutput({ addresses, topic, compression: "gzip" });
   await output.start(componentContext());
@@ -293,7 +293,7 @@ test("a topic can be computed, and keys decide the partition", async () => {
   assert.is((await admin.fetchTopicOffsets(`${topic}-other`))[0]?.offset, "1");
 });
 
-test("a record that is too large fails alone and for good", async () => {
+test("a record that is too large fails alone and permanently", async () => {
   const topic = await createTopic();
   for (const [max_msg_bytes, said] of [
     [3_000_000, "The message is larger than Kafka accepts (MESSAGE_TOO_LARGE)"],
@@ -316,7 +316,7 @@ test("a record that is too large fails alone and for good", async () => {
   }
 });
 
-test("a batch larger than a request is written in several", async () => {
+test("a batch larger than a request is written in several requests", async () => {
   const topic = await createTopic();
   const output = kafkaOutput({ addresses, topic });
   await output.start(componentContext());

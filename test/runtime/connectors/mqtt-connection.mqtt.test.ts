@@ -64,7 +64,7 @@ async function roundTrip(options: Partial<MqttInputOptions> & Partial<MqttOutput
   }
 }
 
-test("the broker is told name, keep-alive, user, version and whether to keep the session", async () => {
+test("CONNECT carries the client id, keep-alive, user, version and clean session flag", async () => {
   const id = `k${randomUUID().slice(0, 8)}`;
   const options = {
     client_id: id,
@@ -78,7 +78,7 @@ test("the broker is told name, keep-alive, user, version and whether to keep the
   assert.is(await clientSeen({ client_id: other }, other), `${other} (p2, c1, k30)`);
 });
 
-test("a name gets another suffix at each start, where that is asked for", async () => {
+test("a client id gets another suffix at each start if configured", async () => {
   const seen = new Set<string>();
   for (let start = 0; start < 2; start++) {
     const id = `s${randomUUID().slice(0, 8)}`;
@@ -90,14 +90,14 @@ test("a name gets another suffix at each start, where that is asked for", async 
   assert.is(seen.size, 2);
 });
 
-test("the next address is tried where one fails, also in one text with commas", async () => {
+test("the next address is tried if one fails, also in a comma-separated string", async () => {
   const dead = await freePort();
   assert.is(await roundTrip({ urls: [`tcp://127.0.0.1:${dead}, ${broker.address}`] }), "hello");
   assert.is(await roundTrip({ urls: [`tcp://127.0.0.1:${dead}`, `127.0.0.1:${broker.port}`] }), "hello");
   assert.match(await roundTrip({ urls: [`tcp://127.0.0.1:${dead}`] }), /cannot be reached \(ECONNREFUSED\)/);
 });
 
-test("a server that never answers is given up after connect_timeout", async () => {
+test("connecting to a server that never answers fails after connect_timeout", async () => {
   const silent = createServer(() => undefined);
   await once(silent.listen(0, "127.0.0.1"), "listening");
   const { port } = silent.address() as AddressInfo;
@@ -107,7 +107,7 @@ test("a server that never answers is given up after connect_timeout", async () =
   silent.close();
 });
 
-test("the will is published when the connection breaks, and not when it ends", async () => {
+test("the will is published when the connection breaks, and not when it is closed", async () => {
   const topic = randomUUID();
   const peer = await connectAsync(broker.address);
   await peer.subscribeAsync(topic, { qos: 1 });
@@ -135,12 +135,12 @@ test("the will is published when the connection breaks, and not when it ends", a
   await peer.endAsync();
 });
 
-test("a will without a topic is refused at the start", async () => {
+test("a will without a topic is rejected at the start", async () => {
   assert.match(await roundTrip({ will: { enabled: true } }), /needs a topic/);
   assert.is(await roundTrip({ will: { enabled: false } }), "hello");
 });
 
-test("user and password are proven, by fields and in the address, and a wrong one is told", async () => {
+test("user and password authenticate, by fields and in the URL, and wrong ones are reported", async () => {
   const directory = temporaryDirectory("mosquitto");
   const passwords = join(directory, "passwords");
   writeFileSync(passwords, "");
@@ -176,7 +176,7 @@ const trusted = { enabled: true, root_cas_file: authority.certFile };
 const byFile = { cert_file: client.certFile, key_file: client.keyFile };
 
 for (const scheme of ["mqtts", "ssl", "tls", "tcp"]) {
-  test(`${scheme}: a tls block encrypts, and shows the client's certificate`, async () => {
+  test(`${scheme}: a tls block encrypts, and presents the client's certificate`, async () => {
     const options = {
       urls: [`${scheme}://localhost:${secure.port}`],
       tls: { ...trusted, client_certs: [byFile] },
@@ -186,7 +186,7 @@ for (const scheme of ["mqtts", "ssl", "tls", "tcp"]) {
   });
 }
 
-test("certificates by text, keys with a password, and no check where that is asked for", async () => {
+test("inline certificates, keys with a password, and skipped verification if configured", async () => {
   const at = { urls: [`mqtts://127.0.0.1:${secure.port}`] };
   const { cert, key } = client;
   assert.is(
@@ -206,7 +206,7 @@ test("certificates by text, keys with a password, and no check where that is ask
   assert.is(await roundTrip({ ...at, tls: blind }), "hello");
 });
 
-test("a server that cannot prove itself is not spoken to", async () => {
+test("a server that fails verification is not connected to", async () => {
   const at = { urls: [`mqtts://127.0.0.1:${secure.port}`] };
   const strange = { enabled: true, root_cas_file: stranger.certFile, client_certs: [byFile] };
   assert.match(await roundTrip({ ...at, tls: strange }), /cannot be reached \((UNABLE|SELF_SIGNED)/);
@@ -217,7 +217,7 @@ test("a server that cannot prove itself is not spoken to", async () => {
   );
 });
 
-test("each of several addresses is checked by its own name", async () => {
+test("each of several addresses is verified by its own name", async () => {
   const proxy = await startTcpProxy(secure.port);
   const urls = [`mqtts://localhost:${await freePort()}`, `mqtts://127.0.0.1:${proxy.port}`];
   assert.is(await roundTrip({ urls, tls: { ...trusted, client_certs: [byFile] } }), "hello");
@@ -225,7 +225,7 @@ test("each of several addresses is checked by its own name", async () => {
 });
 
 for (const encrypted of [false, true]) {
-  test(`MQTT is spoken over ${encrypted ? "encrypted " : ""}WebSockets, each at its own path`, async () => {
+  test(`MQTT runs over ${encrypted ? "encrypted " : ""}WebSockets, each at its own path`, async () => {
     const web = encrypted ? createTlsServer({ cert: server.cert, key: server.key }) : createWebServer();
     const paths: (string | undefined)[] = [];
     const sockets = new WebSocketServer({ server: web, handleProtocols: () => "mqtt" });
@@ -246,7 +246,7 @@ for (const encrypted of [false, true]) {
   });
 }
 
-test("a broker that sends a WebSocket message beyond the limit is left and connected to again", async () => {
+test("a WebSocket message above the limit closes the connection, and the client reconnects", async () => {
   const web = createWebServer();
   const sockets = new WebSocketServer({ server: web, handleProtocols: () => "mqtt" });
   const peers = new Queue<WebSocket>();

@@ -54,7 +54,7 @@ async function refusalOf(options: Partial<MqttOutputOptions>, text = "x"): Promi
   return failure as GatewayError; // the previous line checks it
 }
 
-test("everything beside the content travels, computed from the message", async () => {
+test("all publish properties are sent, computed from the message", async () => {
   const { properties } = await published(
     {
       content_type: textOfBatch,
@@ -81,12 +81,12 @@ test("everything beside the content travels, computed from the message", async (
   assert.equal({ ...properties?.userProperties }, { trace: "fixed", tree: "oak", n: "7", kind: "order" });
 });
 
-test("nothing travels unless it is asked for", async () => {
+test("no properties are sent unless configured", async () => {
   const { properties } = await published({}, Message.fromText("a", new Map([["trace", "b"]])));
   assert.equal(properties ?? {}, {});
 });
 
-test("retained_interpolated decides for each message, and has to be a truth value", async () => {
+test("retained_interpolated decides for each message, and must be a boolean", async () => {
   const retained = async (text: string, fixed: boolean) =>
     (await published({ retained: fixed, retained_interpolated: textOfBatch }, Message.fromText(text))).retain;
   assert.is(await retained("true", false), true);
@@ -96,7 +96,7 @@ test("retained_interpolated decides for each message, and has to be a truth valu
   assert.is(refusal.retryable, false);
 });
 
-test("what beside the content says of a message becomes metadata", async () => {
+test("the properties of a received message become metadata", async () => {
   const topic = `open/${randomUUID()}`;
   const context = inputContext();
   const input = mqttInput({ urls, topics: [topic], protocol_version: 5 });
@@ -126,7 +126,7 @@ test("what beside the content says of a message becomes metadata", async () => {
   await input.close();
 });
 
-test("the broker learns how many messages may be under way, and how long to keep the session", async () => {
+test("CONNECT carries the receive maximum and the session expiry", async () => {
   const session = { client_id: randomUUID(), clean_session: false, protocol_version: 5 } as const;
   const topics = [`open/${session.client_id}`];
   const start = async (session_expiry?: number) => {
@@ -156,7 +156,7 @@ test("the broker learns how many messages may be under way, and how long to keep
   assert.is(await isKept(), false);
 });
 
-test("what MQTT 5 added is refused with 3.1.1", async () => {
+test("fields of MQTT 5 are rejected with 3.1.1", async () => {
   const output = mqttOutput({ urls, topic: "open/a", content_type: "text/plain" });
   const failure = await output.start(componentContext()).catch((error: unknown) => String(error));
   assert.match(String(failure), /`content_type` works only with protocol_version: 5/);
@@ -168,21 +168,21 @@ test("what MQTT 5 added is refused with 3.1.1", async () => {
 });
 
 for (const qos of [1, 2]) {
-  test(`quality of service ${qos}: a publication the broker refuses fails with its reason, once`, async () => {
+  test(`quality of service ${qos}: a publication the broker rejects fails with its reason, once`, async () => {
     const refusal = await refusalOf({ topic: "closed/a", qos });
     assert.is(refusal.message, "The MQTT broker did not accept the message: Not authorized (135)");
     assert.is(refusal.retryable, false);
   });
 }
 
-test("a message nobody reads is taken all the same", async () => {
+test("a message without subscribers is accepted", async () => {
   const output = mqttOutput({ urls, topic: `open/${randomUUID()}`, protocol_version: 5 });
   await output.start(componentContext());
   await output.write(batchOf("alone"));
   await output.close();
 });
 
-test("texts that MQTT cannot carry fail by themselves", async () => {
+test("strings that MQTT cannot encode fail their own message only", async () => {
   const long = await refusalOf({ user_properties: { long: "a".repeat(65_536) } });
   assert.match(long.message, /computed `user_properties` is not an MQTT string/);
   const nul = await refusalOf({ content_type: textOfBatch }, "a\0b");
@@ -191,7 +191,7 @@ test("texts that MQTT cannot carry fail by themselves", async () => {
   assert.match(topic.message, /computed `topic` is not an MQTT topic/);
 });
 
-test("what the broker would hang up over is refused before, and others go through", async () => {
+test("messages that the broker would disconnect for fail before they are sent, and others are sent", async () => {
   const narrow = await startMosquitto({
     configuration: ["max_packet_size 100", "retain_available false", "max_qos 1"],
   });
@@ -213,7 +213,7 @@ test("what the broker would hang up over is refused before, and others go throug
   await narrow.stop();
 });
 
-test("a broker that grants less than asked for is told of", async () => {
+test("a broker that grants a lower quality of service is logged", async () => {
   const narrow = await startMosquitto({ configuration: ["max_qos 0"] });
   const context = inputContext();
   const input = mqttInput({ urls: [narrow.address], topics: ["a"], protocol_version: 5 });
@@ -223,7 +223,7 @@ test("a broker that grants less than asked for is told of", async () => {
   await narrow.stop();
 });
 
-test("no more messages are under way than the broker or the document asks for", async () => {
+test("no more messages are in flight than the broker or the configuration allows", async () => {
   const slow = await startMosquitto({ configuration: ["max_inflight_messages 3"] });
   const output = mqttOutput({ urls: [slow.address], topic: "a", protocol_version: 5, max_in_flight: 1 });
   await output.start(componentContext());

@@ -53,7 +53,7 @@ async function closeConfirming(input: Input, deliveries: readonly Delivery[]): P
 }
 
 for (const version of [4, 5] as const) {
-  test(`version ${version}: deliveries that outlast the keep-alive lose neither messages nor the connection`, async () => {
+  test(`version ${version}: deliveries longer than the keep-alive lose neither messages nor the connection`, async () => {
     const topic = randomUUID();
     const context = inputContext();
     const id = `slow-${version}`;
@@ -101,7 +101,7 @@ test("pings are answered under a flood of messages", async () => {
 });
 
 for (const clean_session of [true, false]) {
-  test(`a broker that comes back without its sessions is read again (clean_session: ${clean_session})`, async () => {
+  test(`reading resumes on a broker that restarts without its sessions (clean_session: ${clean_session})`, async () => {
     const place = { port: await freePort() };
     const options = { urls: [`mqtt://127.0.0.1:${place.port}`], topics: ["orders"] };
     const first = await startMosquitto(place);
@@ -127,7 +127,7 @@ for (const clean_session of [true, false]) {
 for (const version of [4, 5] as const) {
   for (const qos of [1, 2] as const) {
     const name = `version ${version}, quality of service ${qos}`;
-    test(`${name}: resets in the middle of deliveries lose nothing`, async () => {
+    test(`${name}: connection resets during deliveries lose no message`, async () => {
       const topic = randomUUID();
       const proxy = await startTcpProxy(broker.port);
       const context = inputContext();
@@ -167,7 +167,7 @@ for (const version of [4, 5] as const) {
 for (const version of [4, 5] as const) {
   for (const qos of [1, 2] as const) {
     const name = `version ${version}, quality of service ${qos}`;
-    test(`${name}: inputs that are closed in the middle of a backlog leave nothing that comes again`, async () => {
+    test(`${name}: inputs closed in the middle of a backlog cause no duplicates`, async () => {
       const topic = randomUUID();
       const options = {
         urls: [broker.address],
@@ -209,7 +209,7 @@ for (const version of [4, 5] as const) {
   }
 }
 
-test("a connection on which nothing passes any more is noticed, on both sides", async () => {
+test("a frozen connection is detected on both sides", async () => {
   const proxy = await startTcpProxy(broker.port);
   const urls = [`mqtt://127.0.0.1:${proxy.port}`];
   const topic = randomUUID();
@@ -275,7 +275,7 @@ async function heldBack() {
   };
 }
 
-test("what a broker sends without end and cannot be held is not read, on a connection that stays", async () => {
+test("a flood that the broker does not limit is not read beyond the buffer, and the connection stays open", async () => {
   const { context, pings: pinged, arrived, sent, confirmAll, stop } = await heldBack();
   const before = pinged();
   await until(() => pinged() >= before + 4, { what: "four pings while nothing can be read" });
@@ -286,7 +286,7 @@ test("what a broker sends without end and cannot be held is not read, on a conne
   await stop();
 });
 
-test("a connection stays that is read in small steps, with answers to pings far behind", async () => {
+test("a connection read in small steps stays open, with ping responses far behind", async () => {
   const { context, arrived, sent, confirmAll, stop } = await heldBack();
   await confirmAll(150);
   assert.equal(arrived(), sent);
@@ -294,7 +294,7 @@ test("a connection stays that is read in small steps, with answers to pings far 
   await stop();
 });
 
-test("a connection that is lost while nothing is read from it is made anew, and nothing is lost", async () => {
+test("a connection lost while reading is paused is re-established, and no message is lost", async () => {
   const { input, context, proxy, arrived, sent, stop } = await heldBack();
   proxy.reset();
   await until(() => context.lines.at(-1)?.message === "connected to MQTT again");
@@ -307,7 +307,7 @@ test("a connection that is lost while nothing is read from it is made anew, and 
   await stop();
 });
 
-test("an input and an output that are closed while they connect again leave nothing that connects later", async () => {
+test("an input and an output closed while they reconnect leave no pending connection attempt", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = timers();
   const proxy = await startTcpProxy(broker.port);
@@ -325,14 +325,14 @@ test("an input and an output that are closed while they connect again leave noth
   assert.is(proxy.connections, 4);
 });
 
-test("an input closes while it holds its broker back", async () => {
+test("an input closes while it applies back-pressure to its broker", async () => {
   const { input, context, stop } = await heldBack();
   await closeConfirming(input, context.deliveries.all);
   await stop();
 });
 
 for (const version of [4, 5] as const) {
-  test(`version ${version}: another client with the same id is named, once and with the remedy`, async () => {
+  test(`version ${version}: another client with the same id is a warning once, with the remedy`, async () => {
     const id = `twice-${version}`;
     const reports: (string | undefined)[] = [];
     const context = { ...inputContext(), beginOutage: outagesInto(reports) };
@@ -362,7 +362,7 @@ for (const version of [4, 5] as const) {
   });
 }
 
-test("a message is given up after one failure where it is not to be repeated", async () => {
+test("a message is given up after one failure without auto_replay_nacks", async () => {
   const topic = randomUUID();
   const context = inputContext();
   const input = mqttInput({ urls: [broker.address], topics: [topic], auto_replay_nacks: false });
@@ -375,7 +375,7 @@ test("a message is given up after one failure where it is not to be repeated", a
   assert.is(context.deliveries.all.length, 2);
 });
 
-test("a refused subscription fails the start, and is told and repeated after a reconnection", async () => {
+test("a rejected subscription fails the start, and is reported and retried after a reconnection", async () => {
   // Mosquitto refuses subscriptions only with a plugin; this broker implements just enough of MQTT 3.1.1.
   const verdicts = [0x80, 1, 0x80, 1];
   const sockets = new Set<Socket>();
@@ -420,7 +420,7 @@ test("a refused subscription fails the start, and is told and repeated after a r
   await input.close();
 });
 
-test("a connection that is lost before the subscription is granted fails the start by that", async () => {
+test("a connection lost before the subscription is granted fails the start with that reason", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.on("data", (bytes) => {

@@ -73,7 +73,7 @@ test("user properties and the content type of MQTT 5 become metadata", async () 
 });
 
 for (const qos of [1, 2] as const) {
-  test(`quality of service ${qos}: what is not confirmed is not acknowledged, and comes again`, async () => {
+  test(`quality of service ${qos}: an undelivered message is not acknowledged, and is redelivered`, async () => {
     const topic = randomUUID();
     const options = {
       urls,
@@ -118,7 +118,7 @@ for (const qos of [1, 2] as const) {
   });
 }
 
-test("messages are delivered side by side while the first is not confirmed", async () => {
+test("messages are delivered concurrently while the first is unacknowledged", async () => {
   const topic = randomUUID();
   const context = inputContext();
   const input = mqttInput({ urls, topics: [topic] });
@@ -129,7 +129,7 @@ test("messages are delivered side by side while the first is not confirmed", asy
   await input.close();
 });
 
-test("a refused message is delivered again", async () => {
+test("a rejected message is redelivered", async () => {
   const topic = randomUUID();
   const context = inputContext();
   const input = mqttInput({ urls, topics: [topic] });
@@ -143,7 +143,7 @@ test("a refused message is delivered again", async () => {
   await input.close();
 });
 
-test("close waits for deliveries under way", async () => {
+test("close waits for deliveries in flight", async () => {
   const topic = randomUUID();
   const context = inputContext();
   const input = mqttInput({ urls, topics: [topic] });
@@ -160,7 +160,7 @@ test("close waits for deliveries under way", async () => {
   await closing;
 });
 
-test("retained messages are kept by the broker, computed topics are checked", async () => {
+test("retained messages are kept by the broker, computed topics are validated", async () => {
   const topic = randomUUID();
   const output = mqttOutput({ urls, topic: (batch) => textOfBatch(batch), retained: true });
   await output.start(componentContext());
@@ -178,7 +178,7 @@ test("retained messages are kept by the broker, computed topics are checked", as
   await input.close();
 });
 
-test("a broker that comes back is used again, unconfirmed messages are delivered once, a start without it is refused", async () => {
+test("clients reconnect to a restarted broker, without duplicates, and a start without a broker fails", async () => {
   const at = await freePort();
   const place = { port: at, directory: temporaryDirectory("mosquitto"), persistence: true };
   const address = [`mqtt://127.0.0.1:${at}`];
@@ -217,7 +217,7 @@ test("a broker that comes back is used again, unconfirmed messages are delivered
   await server.stop();
 });
 
-test("a write fails in time, and is not sent later, when the broker does not come back", async () => {
+test("a write times out, and is not sent later, when the broker stays unreachable", async () => {
   const server = await startMosquitto();
   const output = mqttOutput({ urls: [server.address], topic: "orders", write_timeout: 50 });
   const context = componentContext();

@@ -54,7 +54,7 @@ const inputs: Readonly<Record<string, { readonly subject: string; make(): Input 
 };
 
 for (const [kind, { subject, make }] of Object.entries(inputs)) {
-  test(`${kind}: headers that are none fail their message alone`, async () => {
+  test(`${kind}: malformed headers fail their message alone`, async () => {
     const context = inputContext();
     const input = make();
     await input.start(context);

@@ -52,7 +52,7 @@ async function confirmed(deliveries: Queue<Delivery>, count: number): Promise<st
   return seen;
 }
 
-test("the values there are come first, then each change, with what is known of them", async () => {
+test("the existing values come first, then each change, with its metadata", async () => {
   const { bucket, store } = await newBucket();
   await store.put("a", "old");
   await store.put("a", "new");
@@ -89,7 +89,7 @@ test("the values there are come first, then each change, with what is known of t
   assert.is((await manager.consumers.list(`KV_${bucket}`).next()).length, 0);
 });
 
-test("history, deletions and values are left out or not as asked", async () => {
+test("history, deletions and values are included or excluded as configured", async () => {
   const { bucket, store } = await newBucket();
   await store.put("a", "1");
   await store.put("a", "2");
@@ -114,7 +114,7 @@ test("history, deletions and values are left out or not as asked", async () => {
   }
 });
 
-test("a value that was refused is tried again before a newer one of its key", async () => {
+test("a rejected value is redelivered before a newer one of its key", async () => {
   const { bucket, store } = await newBucket();
   await store.put("a", "1");
   const context = inputContext();
@@ -130,7 +130,7 @@ test("a value that was refused is tried again before a newer one of its key", as
   await input.close();
 });
 
-test("values of one key are collected into batches in their order, which come again together", async () => {
+test("values of one key are batched in order, and redelivered together", async () => {
   const { bucket, store } = await newBucket(10);
   for (const value of ["1", "2", "3", "4"]) await store.put("a", value);
   const context = inputContext();
@@ -149,7 +149,7 @@ test("values of one key are collected into batches in their order, which come ag
   await input.close();
 });
 
-test("without replay, a value that was refused is given up", async () => {
+test("without replay, a rejected value is given up", async () => {
   const { bucket, store } = await newBucket();
   await store.put("a", "1");
   const givenUp: string[] = [];
@@ -166,7 +166,7 @@ test("without replay, a value that was refused is given up", async () => {
   await input.close();
 });
 
-test("an output sets keys in order and refuses what is no key", async () => {
+test("an output sets keys in order and rejects invalid keys", async () => {
   const { bucket, store } = await newBucket();
   const output = natsKvOutput({
     urls,
@@ -185,7 +185,7 @@ test("an output sets keys in order and refuses what is no key", async () => {
   await output.close();
 });
 
-test("a bucket that is missing is said at the start", async () => {
+test("a missing bucket is reported at the start", async () => {
   const bucket = `none-${randomUUID()}`;
   const output = natsKvOutput({ urls, bucket, key: "a" });
   const failed = await output.start(componentContext()).catch((error: unknown) => error);
@@ -197,7 +197,7 @@ test("a bucket that is missing is said at the start", async () => {
   await input.close();
 });
 
-test("a bucket that is deleted and made anew is read from its beginning, and written again", async () => {
+test("a bucket that is deleted and created again is read from its start, and written again", async () => {
   const { bucket, store } = await newBucket();
   await store.put("a", "1");
   const reports: (string | undefined)[] = [];
@@ -222,7 +222,7 @@ test("a bucket that is deleted and made anew is read from its beginning, and wri
   await Promise.all([input.close(), output.close()]);
 });
 
-test("after a restart of the server the newest values come", async () => {
+test("after a restart of the server the newest values are delivered", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   let server = await startNats(place);
   const admin = await connect({ servers: server.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });

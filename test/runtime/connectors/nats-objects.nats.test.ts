@@ -33,7 +33,7 @@ async function newBucket() {
   return { bucket, store: await new Objm(peer).create(bucket) };
 }
 
-test("input: the objects there are, then each that is stored", async () => {
+test("input: the existing objects, then each that is stored", async () => {
   const { bucket, store } = await newBucket();
   await store.putBlob({ name: "a/b c.txt", description: "first" }, Buffer.from("one"));
   await store.putBlob({ name: "gone" }, Buffer.from("x"));
@@ -62,7 +62,7 @@ test("input: the objects there are, then each that is stored", async () => {
   assert.match(String(missing), /does not exist/);
 });
 
-test("input: each of many objects comes once, with what clients of other languages write of it", async () => {
+test("input: each of many objects is delivered once, with metadata written by clients in other languages", async () => {
   const { bucket, store } = await newBucket();
   const kind = headers();
   kind.append("x-kind", "invoice");
@@ -84,7 +84,7 @@ test("input: each of many objects comes once, with what clients of other languag
   await input.close();
 });
 
-test("input: objects that are stored while one is delivered all come, the last content of each", async () => {
+test("input: all objects stored during a delivery are delivered, each with its latest content", async () => {
   const { bucket, store } = await newBucket();
   await store.putBlob({ name: "slow" }, Buffer.from("slow"));
   const context = inputContext();
@@ -103,7 +103,7 @@ test("input: objects that are stored while one is delivered all come, the last c
   await input.close();
 });
 
-test("input: objects are collected into batches, which come again together", async () => {
+test("input: objects are batched, and redelivered together", async () => {
   const { bucket, store } = await newBucket();
   for (const name of ["a", "b", "c", "d"]) await store.putBlob({ name }, Buffer.from(name));
   const context = inputContext();
@@ -122,7 +122,7 @@ test("input: objects are collected into batches, which come again together", asy
   await input.close();
 });
 
-test("a bucket that is deleted and made anew, and a server that restarts, are read and written again", async () => {
+test("a bucket that is created again and a server that restarts are read and written again", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   let server = await startNats(place);
   const admin = await connect({ servers: server.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
@@ -174,7 +174,7 @@ test("output: each message is an object", async () => {
   await output.close();
 });
 
-test("names are found where other clients look for them: by the base64 of their UTF-8", async () => {
+test("objects have the names other clients use: the base64 of their UTF-8", async () => {
   const { bucket } = await newBucket();
   const manager = await jetstreamManager(peer);
   for (const name of ["ü/1", "-7\u{9c1ed}", "𝒳?>", `${"a".repeat(1020)}🚚`]) {

@@ -31,7 +31,7 @@ for (const each of cacheContract(async () => {
 }))
   test(`nats_kv: ${each.name}`, each.run);
 
-test("a key that was deleted can be added again, and one that is no key is refused", async () => {
+test("a deleted key can be added again, and an invalid one is rejected", async () => {
   const bucket = `b-${randomUUID()}`;
   await new Kvm(jetstream(peer)).create(bucket);
   const cache = natsKvCache({ urls, bucket });
@@ -48,7 +48,7 @@ test("a key that was deleted can be added again, and one that is no key is refus
   await cache.close?.();
 });
 
-test("replies take the place of messages, with their headers as metadata", async () => {
+test("replies replace messages, with their headers as metadata", async () => {
   const subject = `ask.${randomUUID()}`;
   peer.subscribe(subject, {
     callback: (_, message) => {
@@ -91,7 +91,7 @@ test("replies take the place of messages, with their headers as metadata", async
   await processor.close?.();
 });
 
-test("a request that nobody answers flags its message", async () => {
+test("a request without responders fails its message", async () => {
   const processor = natsRequestReply({ urls, subject: `nobody.${randomUUID()}`, timeout: 100 });
   const [message] = (await processor.process(batchOf("a"), componentContext())).flat();
   assert.is(message?.failure?.status, 502);
@@ -99,7 +99,7 @@ test("a request that nobody answers flags its message", async () => {
   await processor.close?.();
 });
 
-test("keys are read and written, and a message that fails goes on as it was", async () => {
+test("keys are read and written, and a message that fails stays unchanged", async () => {
   const bucket = `b-${randomUUID()}`;
   await new Kvm(jetstream(peer)).create(bucket, { history: 5 });
   const run = async (

@@ -32,7 +32,7 @@ const accounts = createNatsAccounts();
 const plain = (address: NatsAddress) =>
   through(natsInput({ ...address, subject: "a" }), natsOutput({ ...address, subject: "a" }));
 
-test("metadata never become orders to the server, in any case; the id of a message may travel", async () => {
+test("metadata never become control headers of the server, in any case; the message id may be sent", async () => {
   const server = await startNats();
   const urls = [server.address];
   const admin = await connect({ servers: server.address });
@@ -71,7 +71,7 @@ test("metadata never become orders to the server, in any case; the id of a messa
   await server.stop();
 });
 
-test("connections are encrypted, and the server learns who the client is", async () => {
+test("connections are encrypted, and the client is authenticated by certificate", async () => {
   const { authority, server: own, client, lockedClient, stranger } = certificates;
   const files = `cert_file: "${own.certFile}", key_file: "${own.keyFile}", ca_file: "${authority.certFile}"`;
   const place = {
@@ -126,14 +126,14 @@ test("connections are encrypted, and the server learns who the client is", async
   await server.stop();
 });
 
-test("a server without encryption is refused where it is asked for", async () => {
+test("a server without TLS is rejected if TLS is configured", async () => {
   const server = await startNats();
   const tls = { enabled: true, root_cas_file: certificates.authority.certFile };
   assert.match(await plain({ urls: [server.address], tls }), /^NATS cannot be reached/);
   await server.stop();
 });
 
-test("a user is known by the seed of its key", async () => {
+test("a user authenticates by the seed of its NKey", async () => {
   const server = await startNats({ config: accounts.nkeyConfig });
   const urls = [server.address];
   assert.is(await plain({ urls, auth: { nkey_file: accounts.nkeyFile } }), "hello");
@@ -141,7 +141,7 @@ test("a user is known by the seed of its key", async () => {
   await server.stop();
 });
 
-test("a user is known by its JWT, in a file or as it is", async () => {
+test("a user authenticates by its JWT, in a file or inline", async () => {
   const server = await startNats({ config: accounts.jwtConfig });
   const urls = [server.address];
   const { userJwt: user_jwt, userSeed: user_nkey_seed, credentialsFile } = accounts;
@@ -151,14 +151,14 @@ test("a user is known by its JWT, in a file or as it is", async () => {
   await server.stop();
 });
 
-test("a token in the address is shown", async () => {
+test("a token in the URL authenticates", async () => {
   const server = await startNats({ config: 'authorization { token: "se:cret" }' });
   assert.is(await plain({ urls: [server.address.replace("//", "//se%3Acret@")] }), "hello");
   assert.match(await plain({ urls: [server.address.replace("//", "//wrong@")] }), /^NATS cannot be reached/);
   await server.stop();
 });
 
-test("mistakes of `auth` name the field and the file, and quote nothing", async () => {
+test("errors in `auth` name the field and the file, and quote no content", async () => {
   const junk = join(temporaryDirectory("nats"), "junk");
   writeFileSync(junk, "a secret that is none");
   const { userJwt: user_jwt, nkeyFile: nkey_file } = accounts;

@@ -28,7 +28,7 @@ test.after(async () => {
   await broker.stop();
 });
 
-test("a message and its headers go from output to input", async () => {
+test("a message and its headers pass from output to input", async () => {
   const subject = `orders.${randomUUID()}`;
   const context = inputContext();
   const input = natsInput({ urls, subject: "orders.*" });
@@ -55,7 +55,7 @@ test("a message and its headers go from output to input", async () => {
   assert.is(context.deliveries.all.length, 1);
 });
 
-test("members of a queue share the messages", async () => {
+test("members of a queue group share the messages", async () => {
   const subject = randomUUID();
   const contexts = [inputContext(), inputContext()];
   const inputs = contexts.map(() => natsInput({ urls, subject, queue: "workers" }));
@@ -71,7 +71,7 @@ test("members of a queue share the messages", async () => {
   await Promise.all([...inputs.map((input) => input.close()), output.close()]);
 });
 
-test("a refused message is delivered again while later ones go on", async () => {
+test("a rejected message is redelivered while later ones continue", async () => {
   const subject = randomUUID();
   const context = inputContext();
   const input = natsInput({ urls, subject });
@@ -89,7 +89,7 @@ test("a refused message is delivered again while later ones go on", async () => 
   await input.close();
 });
 
-test("a requester gets the stream's reply, else a sign that its message was delivered", async () => {
+test("a requester gets the stream's reply, or else an acknowledgement", async () => {
   const subject = randomUUID();
   const context = inputContext();
   const input = natsInput({ urls, subject });
@@ -108,7 +108,7 @@ test("a requester gets the stream's reply, else a sign that its message was deli
   await closed;
 });
 
-test("without send_ack, a requester gets only what the stream replies", async () => {
+test("without send_ack, a requester gets only the replies of the stream", async () => {
   const subject = randomUUID();
   const context = inputContext();
   const input = natsInput({ urls, subject, send_ack: false });
@@ -129,7 +129,7 @@ test("without send_ack, a requester gets only what the stream replies", async ()
   assert.equal(answers, ["the answer"]);
 });
 
-test("without replay, a message that fails is given up, and its sender told when to come again", async () => {
+test("without replay, a failed message is given up, and its sender gets a nak with the delay", async () => {
   const subject = randomUUID();
   const givenUp: string[] = [];
   const context = {
@@ -149,7 +149,7 @@ test("without replay, a message that fails is given up, and its sender told when
   await input.close();
 });
 
-test("what finds no room is dropped, and the log tells how much", async () => {
+test("messages beyond the buffer are dropped, and the number is logged", async () => {
   const subject = randomUUID();
   const context = inputContext();
   const input = natsInput({ urls, subject, prefetch_count: 2 });
@@ -168,7 +168,7 @@ test("what finds no room is dropped, and the log tells how much", async () => {
   assert.is(context.deliveries.all.length, 1024 + 2);
 });
 
-test("an output sends the metadata that passes, and no more writes at once than asked", async () => {
+test("an output sends the metadata that passes the filter, and limits writes in flight", async () => {
   const subject = randomUUID();
   const messages = peer.subscribe(subject);
   await peer.flush();
@@ -203,7 +203,7 @@ test("an output sends the metadata that passes, and no more writes at once than 
   await output.close();
 });
 
-test("headers fail where the server takes none, and the connection stays", async () => {
+test("headers fail where the server does not support them, and the connection stays open", async () => {
   const server = await startNats({ config: "no_header_support: true" });
   const options = { urls: [server.address], subject: "orders" };
   const writer = componentContext();
@@ -224,7 +224,7 @@ test("headers fail where the server takes none, and the connection stays", async
   await server.stop();
 });
 
-test("a failure says why, without the server's own words", async () => {
+test("a failure has a reason, without the server's own text", async () => {
   const server = await startNats({ config: 'authorization { user: me, password: "secret" }' });
   const from = async (options: object) => {
     const output = natsOutput({ urls: [server.address], subject: "orders", ...options });
@@ -240,7 +240,7 @@ test("a failure says why, without the server's own words", async () => {
   assert.match(await from(login), "NATS cannot be reached (connection refused)");
 });
 
-test("close does not wait for a server that is gone", async () => {
+test("close does not wait for an unreachable server", async () => {
   const server = await startNats();
   const options = { urls: [server.address], subject: "orders" };
   const input = natsInput(options);
@@ -251,7 +251,7 @@ test("close does not wait for a server that is gone", async () => {
   await Promise.all([input.close(), output.close()]);
 });
 
-test("close waits for deliveries under way", async () => {
+test("close waits for deliveries in flight", async () => {
   const subject = randomUUID();
   const context = inputContext();
   const input = natsInput({ urls, subject });
@@ -268,7 +268,7 @@ test("close waits for deliveries under way", async () => {
   await closing;
 });
 
-test("a server that comes back is used again, and a start without it is refused", async () => {
+test("clients reconnect to a restarted server, and a start without a server fails", async () => {
   const port = await freePort();
   const options = { urls: [`nats://127.0.0.1:${port}`], subject: "orders" };
   const output = natsOutput(options);
@@ -296,7 +296,7 @@ test("a server that comes back is used again, and a start without it is refused"
   await server.stop();
 });
 
-test("subjects that the server does not allow fail, for readers and writers", async () => {
+test("subjects without permission fail, for readers and writers", async () => {
   const port = await freePort();
   const file = join(temporaryDirectory("nats"), "server.conf");
   const permissions = '{ publish: "allowed", subscribe: "allowed" }';

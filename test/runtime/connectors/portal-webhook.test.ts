@@ -52,7 +52,7 @@ async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
   throw new Error("it did not fail as gateways do", { cause: failure });
 }
 
-test("the portal is told whose stream the events are of", async () => {
+test("the portal receives the organisation of the stream", async () => {
   const owners: (string | undefined)[] = [];
   const gateway = new GatewayScope();
   gateway.get(scopedEvents).take = async (_, organisation) => {
@@ -67,7 +67,7 @@ test("the portal is told whose stream the events are of", async () => {
   assert.equal(owners, ["red", undefined]);
 });
 
-test("the portal of the gateway is handed what a message holds", async () => {
+test("the gateway's own portal receives the content of the messages", async () => {
   const taken: WebhookEvent[] = [];
   const gateway = new GatewayScope();
   gateway.get(scopedEvents).take = async (events) => {
@@ -103,7 +103,7 @@ test("the portal of the gateway is handed what a message holds", async () => {
   await output.close();
 });
 
-test("what no server takes as type and headers fails its message for good, and holds up no other event", async () => {
+test("invalid types and headers fail their message permanently, and block no other event", async () => {
   const gateway = new GatewayScope();
   const taken: WebhookEvent[] = [];
   gateway.get(scopedEvents).take = async (events) => void taken.push(...events);
@@ -137,7 +137,7 @@ test("without a portal in the gateway the output does not start", async () => {
   assert.is(failure.message, "This gateway has no portal");
 });
 
-test("a portal elsewhere is asked with the token, below its address", async () => {
+test("a remote portal is called with the token, below its base URL", async () => {
   const server = await httpServer();
   const output = await remote(`${server.url}/base/`, { headers: { "X-Shop": "one" }, secret: "12345678" });
   await output.write([message("a")]);
@@ -159,7 +159,7 @@ test("a portal elsewhere is asked with the token, below its address", async () =
   await server.close();
 });
 
-test("addresses of portals may name where it is served, or not", () => {
+test("portal URLs may include the path of the portal API", () => {
   for (const [address, expected] of [
     ["https://a", "https://a/api/portal/webhooks/events"],
     ["https://a:1/b/", "https://a:1/b/api/portal/webhooks/events"],
@@ -170,7 +170,7 @@ test("addresses of portals may name where it is served, or not", () => {
   }
 });
 
-test("what waits goes together, in its order", async () => {
+test("waiting events are sent together, in order", async () => {
   const first = Promise.withResolvers<object>();
   const server = await httpServer((request) => (textsOf(request).includes("0") ? first.promise : {}));
   const output = await remote(server.url);
@@ -182,7 +182,7 @@ test("what waits goes together, in its order", async () => {
   await server.close();
 });
 
-test("an event that is refused takes no others along, and is not handed over again", async () => {
+test("a rejected event fails alone, and is not sent again", async () => {
   const server = await httpServer((request) => ({ status: textsOf(request).includes("bad") ? 422 : 200 }));
   const output = await remote(server.url);
   const outcomes = await Promise.allSettled(["a", "bad", "b"].map((text) => output.write([message(text)])));
@@ -196,7 +196,7 @@ test("an event that is refused takes no others along, and is not handed over aga
   await server.close();
 });
 
-test("a portal that is away is asked again", async () => {
+test("an unavailable portal is retried", async () => {
   let count = 0;
   const server = await httpServer(() => {
     count += 1;
@@ -209,7 +209,7 @@ test("a portal that is away is asked again", async () => {
   await server.close();
 });
 
-test("a token that is not known loses nothing: the input may try again", async () => {
+test("an unknown token is a retryable failure", async () => {
   const server = await httpServer(() => ({ status: 401 }));
   const output = await remote(server.url);
   const failure = await failureOf(output.write([message("a")]));
@@ -219,7 +219,7 @@ test("a token that is not known loses nothing: the input may try again", async (
   await server.close();
 });
 
-test("messages of many bytes are handed over in several requests", async () => {
+test("large messages are sent in several requests", async () => {
   const server = await httpServer();
   const output = await remote(server.url);
   const large = "x".repeat(3 * 1024 * 1024);
@@ -232,7 +232,7 @@ test("messages of many bytes are handed over in several requests", async () => {
   await server.close();
 });
 
-test("events of several keys are told apart, and a closed queue takes none", async () => {
+test("events of different keys are sent separately, and a closed queue accepts none", async () => {
   const groups: [string, number][] = [];
   const queue = new EventQueue<string>(async (events, key) => {
     groups.push([key, events.length]);

@@ -106,7 +106,7 @@ runAll(
   "redis_pubsub",
 );
 
-test("a list is read from the end that the document names, and what is not delivered goes back there", async () => {
+test("a list is read from the configured end, and undelivered values return there", async () => {
   const key = unique("list");
   await client.rpush(key, "1", "2", "3");
   const context = inputContext();
@@ -152,7 +152,7 @@ test("a processing list holds a value until it is delivered, and the next start 
   await again.close();
 });
 
-test("patterns choose channels, and messages name the channel they came by", async () => {
+test("patterns select channels, and messages name their channel", async () => {
   const prefix = unique("channel");
   const context = inputContext();
   const input = redisPubsubInput({ url, channels: [`${prefix}.*`], use_patterns: true });
@@ -175,7 +175,7 @@ test("patterns choose channels, and messages name the channel they came by", asy
   await output.close();
 });
 
-test("without patterns a channel is its name", async () => {
+test("without patterns a channel is matched by its exact name", async () => {
   const name = unique("channel");
   const context = inputContext();
   const input = redisPubsubInput({ url, channels: [`${name}*`] });
@@ -188,7 +188,7 @@ test("without patterns a channel is its name", async () => {
   await input.close();
 });
 
-test("a subscription is there again after Redis restarts", async () => {
+test("a subscription is restored after Redis restarts", async () => {
   const directory = temporaryDirectory("redis");
   const first = await startRedis({ directory });
   const reports: (string | undefined)[] = [];
@@ -208,7 +208,7 @@ test("a subscription is there again after Redis restarts", async () => {
   await second.stop();
 });
 
-test("entries carry their other fields as metadata, and one without content is given up", async () => {
+test("the other fields of an entry become metadata, and an entry without content is given up", async () => {
   const stream = unique("stream");
   await client.xadd(stream, "1-1", "body", "hello", "kind", "order", "redis_stream", "forged");
   await client.xadd(stream, "1-2", "kind", "no content");
@@ -231,7 +231,7 @@ test("entries carry their other fields as metadata, and one without content is g
   assert.equal(await client.xinfo("CONSUMERS", stream, "g"), [], "a consumer without a name leaves");
 });
 
-test("entries that were not acknowledged come first at the next start of the same consumer", async () => {
+test("unacknowledged entries come first at the next start of the same consumer", async () => {
   const stream = unique("stream");
   await client.xadd(stream, "*", "body", "1");
   const options = { url, streams: [stream], consumer_group: "g", client_id: "me", ...quick };
@@ -254,7 +254,7 @@ test("entries that were not acknowledged come first at the next start of the sam
   await again.close();
 });
 
-test("entries of a consumer that is gone are taken over, those under way elsewhere are not", async () => {
+test("entries of a vanished consumer are claimed, those in flight elsewhere are not", async () => {
   const stream = unique("stream");
   await client.xgroup("CREATE", stream, "g", "0", "MKSTREAM");
   await client.xadd(stream, "*", "body", "left behind");
@@ -283,7 +283,7 @@ test("entries of a consumer that is gone are taken over, those under way elsewhe
   assert.is(Number((await client.xpending(stream, "g"))[0]), 0);
 });
 
-test("a stream that was deleted is read again once it is there", async () => {
+test("a deleted stream is read again once it exists again", async () => {
   const stream = unique("stream");
   const context = inputContext();
   const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", ...quick });
@@ -296,7 +296,7 @@ test("a stream that was deleted is read again once it is there", async () => {
   await input.close();
 });
 
-test("a group that is gone is made again behind what was read, without what was there before the start", async () => {
+test("a deleted group is created again at the last position read, without entries from before the start", async () => {
   const stream = unique("stream");
   await client.xadd(stream, "*", "body", "before the start");
   const context = inputContext();
@@ -327,7 +327,7 @@ test("a group that is gone is made again behind what was read, without what was 
   await input.close();
 });
 
-test("what was lost is made up for, also where nothing follows: acknowledgements, and answers with entries", async () => {
+test("lost acknowledgements and lost responses are recovered, also without further entries", async () => {
   const stream = unique("stream");
   const proxy = await startTcpProxy(Number(new URL(url).port));
   const context = inputContext();
@@ -356,7 +356,7 @@ test("what was lost is made up for, also where nothing follows: acknowledgements
   await proxy.close();
 });
 
-test("streams that do not exist are created only where the document says so", async () => {
+test("missing streams are created only if configured", async () => {
   const stream = unique("stream");
   const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", create_streams: false });
   const failure = await input.start(inputContext()).catch((error: unknown) => error);
@@ -365,7 +365,7 @@ test("streams that do not exist are created only where the document says so", as
   await input.close();
 });
 
-test("metadata become fields of an entry, unless they are left out, and a stream keeps its length", async () => {
+test("metadata that passes the filter become fields of an entry, and max_length trims the stream", async () => {
   const stream = unique("stream");
   const output = redisStreamsOutput({ url, stream, metadata: { exclude_prefixes: ["x_"] }, max_length: 1 });
   await output.start(componentContext());
@@ -383,7 +383,7 @@ test("metadata become fields of an entry, unless they are left out, and a stream
   await output.close();
 });
 
-test("a hash has the fields of metadata, document and document's fields, the last of a name wins", async () => {
+test("a hash gets fields from metadata, document and fields; the last one of a name wins", async () => {
   const key = unique("hash");
   const output = redisHashOutput({
     url,
@@ -413,7 +413,7 @@ test("a hash has the fields of metadata, document and document's fields, the las
   await output.close();
 });
 
-test("a scan gives the strings of a database and ends", async () => {
+test("a scan emits the strings of a database and ends", async () => {
   const prefix = unique("scan");
   for (let index = 0; index < 250; index++) await client.set(`${prefix}:${index}`, `value ${index}`);
   await client.rpush(`${prefix}:list`, "no string");
@@ -435,7 +435,7 @@ test("a scan gives the strings of a database and ends", async () => {
   assert.ok(seen.has(`{"key":"${prefix}:7","value":"value 7"}`));
 });
 
-test("a wrong type of key refuses the write, and the connection stays", async () => {
+test("a key of the wrong type fails the write, and the connection stays open", async () => {
   const [key, list] = [unique("string"), unique("list")];
   await client.set(key, "1");
   const output = redisListOutput({ url, key: (batch) => (textOfBatch(batch) === "bad" ? key : list) });
@@ -447,7 +447,7 @@ test("a wrong type of key refuses the write, and the connection stays", async ()
   await output.close();
 });
 
-test("a cluster is found by one of its servers", async () => {
+test("a cluster is discovered from one of its servers", async () => {
   const server = await startRedis({
     configuration: ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"],
   });
@@ -480,7 +480,7 @@ test("a cluster is found by one of its servers", async () => {
   await server.stop();
 });
 
-test("sentinels know which server leads", async () => {
+test("sentinels resolve the current master", async () => {
   const leader = await startRedis();
   const sentinel = await startSentinel(leader.address);
   const cache = redisCache({ url: sentinel.address, kind: "failover", master: "mymaster" });

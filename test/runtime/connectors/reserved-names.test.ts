@@ -41,7 +41,7 @@ const protocols: Readonly<Record<string, Protocol>> = {
 const names = fc.stringMatching(/^[a-z]{1,8}$/);
 
 for (const [name, { check, reserved, others }] of Object.entries(protocols)) {
-  test(`${name}: a reserved beginning has to be written, however the text is cut into parts`, () => {
+  test(`${name}: a reserved prefix must be written literally, however the text is split`, () => {
     fc.assert(
       fc.property(fc.constantFrom(...reserved), names, fc.nat(), (beginning, rest, cut) => {
         const text = beginning + rest;
@@ -59,12 +59,12 @@ for (const [name, { check, reserved, others }] of Object.entries(protocols)) {
     );
   });
 
-  test(`${name}: other texts are taken`, () => {
+  test(`${name}: other texts are accepted`, () => {
     for (const other of others) assert.is(check(() => "")(`${other}a`), `${other}a`);
   });
 }
 
-test("a beginning that is half of a reserved one does not make the whole one written", () => {
+test("half of a reserved prefix does not permit a computed other half", () => {
   const halves = [
     [subjectCheck, "_IN", "BOX.a"],
     [kafkaTopicCheck, "_", "_a"],
@@ -89,14 +89,14 @@ async function emitted(output: object, input: object = { http_server: { path: "/
 const natsTo = (subject: string) => ({ nats: { urls: ["nats://localhost"], subject } });
 const asked = { http_server: { stream_path: "/" } };
 
-test("the runtime knows which reserved beginnings a document has written", async () => {
+test("the emitted code carries the reserved prefixes that a document writes", async () => {
   assert.match(await emitted(natsTo('$KV.carts.${! json("id") }')), 'joinText("$KV.carts.", ');
   assert.not.match(await emitted(natsTo('carts.${! json("id") }')), "joinText");
   const both = await emitted(natsTo('$gw_context.request_data_a${! json("id") }'));
   assert.match(both, /joinText\(\s*"",\s*request\.text\(/);
 });
 
-test("a request names nothing that a server keeps for itself", async () => {
+test("request data cannot name reserved subjects", async () => {
   const input = (subject: string) => ({ nats: { urls: ["nats://localhost"], subject } });
   const limits = async (subject: string) => emitted(asked, input(subject));
   assert.match(await limits("$gw_context.request_data_s"), /\bnatsUnreservedSubject\)/);
@@ -113,7 +113,7 @@ test("a request names nothing that a server keeps for itself", async () => {
   assert.match(await emitted(asked, open), ", natsUnreservedFilter)");
 });
 
-test("a piece of a computed text that the environment gives is judged at start, under the name of its variable", async () => {
+test("environment parts of a computed text are validated at start, under the name of their variable", async () => {
   const pieces: readonly (readonly [output: object, limit: EnvironmentLimit<string>, wrong: string])[] = [
     [natsTo('${PIECE}.${! json("id") }'), natsSubjectPart, "orders new"],
     [{ mqtt: { urls: ["tcp://a:1883"], topic: '${PIECE}/${! json("id") }' } }, mqttTopicPart, "orders/#"],

@@ -36,7 +36,7 @@ async function listening() {
   return { address: `127.0.0.1:${port}`, sockets, state, close };
 }
 
-test("input: lines of a server, and a lost connection is made again", async () => {
+test("input: lines of a server are read, and a lost connection is re-established", async () => {
   const server = await listening();
   const outages: (string | undefined)[] = [];
   const context = { ...inputContext(), beginOutage: outagesInto(outages) };
@@ -65,7 +65,7 @@ test("input: lines of a server, and a lost connection is made again", async () =
   assert.instance(refused, GatewayError);
 });
 
-test("output: messages with their ends, and another connection where one was lost", async () => {
+test("output: messages are written with delimiters, and a lost connection is replaced", async () => {
   const server = await listening();
   const output = socketOutput({ network: "tcp", address: server.address, codec: "delim:|" });
   await output.start(componentContext());
@@ -99,7 +99,7 @@ test("output: each datagram is a message", async () => {
   peer.close();
 });
 
-test("server: each connection is read in its order, beside the others", async () => {
+test("server: each connection is read in order, concurrently with the others", async () => {
   const path = join(temporaryDirectory(), "in.sock");
   const context = inputContext();
   const input = socketServerInput({ network: "unix", address: path });
@@ -122,7 +122,7 @@ test("server: each connection is read in its order, beside the others", async ()
   await input.close();
 });
 
-test("server: datagrams, and addresses that cannot be", async () => {
+test("server: datagrams are read, and invalid addresses are rejected", async () => {
   const port = await freePort();
   const context = inputContext();
   const input = socketServerInput({ network: "udp", address: `127.0.0.1:${port}` });

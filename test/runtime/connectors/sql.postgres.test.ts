@@ -136,7 +136,7 @@ for (const kind of kinds) {
   }))
     test(`${driver}: ${each.name}`, each.run);
 
-  test(`${driver}: the older names run the same statements, and read rows where a codec says how`, async () => {
+  test(`${driver}: the older names run the same statements, and read rows by codec`, async () => {
     const target = await contractTable();
     const older = driver === "postgres" ? postgresOlder : sqliteOlder;
     const olderOutput = driver === "postgres" ? postgresOlderOutput : sqliteOlderOutput;
@@ -157,7 +157,7 @@ for (const kind of kinds) {
     }
   });
 
-  test(`${driver}: a query's rows come in order and end, whatever their number`, async () => {
+  test(`${driver}: the rows of a query are delivered in order, then the input ends, for any number of rows`, async () => {
     const target = table();
     await query(kind, `CREATE TABLE ${target} (id integer, kind text)`);
     const values = Array.from({ length: 250 }, (_, index) => `(${index}, 'k${index % 2}')`);
@@ -187,7 +187,7 @@ for (const kind of kinds) {
     assert.equal(await rowsOf(raw), ['{"id":248}', '{"id":249}']);
   });
 
-  test(`${driver}: whole numbers keep their digits, in both directions`, async () => {
+  test(`${driver}: integers keep all digits, in both directions`, async () => {
     const target = table();
     await query(kind, `CREATE TABLE ${target} (id bigint, text text)`);
     const step = sqlInsert({ ...place, table: target, columns: ["id", "text"], args_mapping: own }, open);
@@ -203,7 +203,7 @@ for (const kind of kinds) {
     );
   });
 
-  test(`${driver}: what a message says is a value, whatever it looks like`, async () => {
+  test(`${driver}: message data are parameters, never SQL`, async () => {
     const target = table();
     await query(kind, `CREATE TABLE ${target} (text text)`);
     const hostile = `'); DROP TABLE ${target}; --`;
@@ -222,7 +222,7 @@ for (const kind of kinds) {
     await step.close?.();
   });
 
-  test(`${driver}: one row at fault keeps the others of its batch out, and is named`, async () => {
+  test(`${driver}: one invalid row rolls back its batch, and is named`, async () => {
     const target = table();
     await query(kind, `CREATE TABLE ${target} (id integer primary key, total integer not null)`);
     const output = sqlInsertOutput(
@@ -248,7 +248,7 @@ for (const kind of kinds) {
     assert.is(await query(kind, `SELECT count(*) AS n FROM ${target}`), '[{"n":4}]');
   });
 
-  test(`${driver}: a statement runs for each message, its rows in the message's place or not`, async () => {
+  test(`${driver}: a statement runs for each message, and its rows replace the message unless exec_only is set`, async () => {
     const target = table();
     const files = temporaryDirectory("init");
     writeFileSync(
@@ -284,7 +284,7 @@ for (const kind of kinds) {
   });
 }
 
-test("postgres: columns of each type are what the reference engine makes of them", async () => {
+test("postgres: columns of each type have the values of the reference engine", async () => {
   const [postgresKind] = kinds as [Kind];
   const columns = [
     "1::int2 AS a",
@@ -311,7 +311,7 @@ test("postgres: columns of each type are what the reference engine makes of them
   );
 });
 
-test("sqlite: columns of times become RFC 3339, and texts stay texts", async () => {
+test("sqlite: date and time columns become RFC 3339, and texts stay texts", async () => {
   const kind = kinds[1] as Kind;
   const target = table();
   await query(kind, `CREATE TABLE ${target} (d date, ts timestamp, text text, f real, bl blob)`);
@@ -325,7 +325,7 @@ test("sqlite: columns of times become RFC 3339, and texts stay texts", async () 
   );
 });
 
-test("a database that cannot be reached is a failure of the start, without its password", async () => {
+test("an unreachable database fails the start, without revealing its password", async () => {
   const dsn = `postgres://user:geheim@127.0.0.1:${await freePort()}/x?sslmode=disable`;
   const output = sqlRawOutput({ driver: "postgres", dsn, query: "SELECT 1" }, openPostgres);
   const failure = await output.start(componentContext()).catch((error: unknown) => error);
@@ -345,7 +345,7 @@ test("a database that cannot be reached is a failure of the start, without its p
   await nowhere.close();
 });
 
-test("postgres: writes and reads go on through restarts, deadlocks and a server that takes no more connections", async () => {
+test("postgres: writes and reads survive restarts, deadlocks and exhausted connections", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("postgres") };
   let server = await startPostgres(place);
   const restart = async () => {
@@ -444,7 +444,7 @@ test("postgres: writes and reads go on through restarts, deadlocks and a server 
   await server.stop();
 });
 
-test("question marks are parameters, but not those in texts", () => {
+test("question marks are parameters, except in string literals", () => {
   const numbered = (text: string) => withPlaceholders(text, (number) => `$${number}`);
   assert.is(
     numbered(`a = ? AND b = '?''?' AND "c?" = ? AND d ?? 'x'`),

@@ -41,7 +41,7 @@ for (const each of cacheContract(() =>
   test(`file: ${each.name}`, each.run);
 for (const each of cacheContract(() => ristrettoCache({}))) test(`ristretto: ${each.name}`, each.run);
 
-test("standard output takes messages by codec, and refuses them once it is closed", async () => {
+test("standard output writes messages by codec, and rejects them once it is closed", async () => {
   for (const [codec, expected] of [
     ["lines", "a\nb\n"],
     ["append", "ab"],
@@ -64,7 +64,7 @@ test("standard output takes messages by codec, and refuses them once it is close
   assert.is(refused instanceof GatewayError && refused.status, 502);
 });
 
-test("messages are written to a cache under their keys, for their time", async () => {
+test("messages are written to a cache under their keys, with their time to live", async () => {
   const target = memoryCache({});
   const times: (number | undefined)[] = [];
   const recording = {
@@ -89,7 +89,7 @@ test("messages are written to a cache under their keys, for their time", async (
   await output.close();
 });
 
-test("no key of a file cache leaves its folder, or means another key's file", async () => {
+test("keys of a file cache cannot leave its folder or collide with another key", async () => {
   const parent = temporaryDirectory("cache");
   writeFileSync(join(parent, "outside"), "kept");
   const cache = fileCache({ directory: join(parent, "inside") });
@@ -150,7 +150,7 @@ async function recordsOf(
   return seen;
 }
 
-test("records of CSV become objects by the first record, or arrays", async () => {
+test("CSV records become objects by the header row, or arrays", async () => {
   const text = 'id,text\r\n1,"a ""quoted"", b"\r\n2,"two\nlines"\n\n3,__proto__\n';
   assert.equal(await recordsOf(text), [
     '{"id":"1","text":"a \\"quoted\\", b"}',

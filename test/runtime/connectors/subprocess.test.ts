@@ -28,13 +28,13 @@ const args =
   () =>
     Message.fromText(JSON.stringify(values));
 
-test("command: what the program writes takes the place of each message", async () => {
+test("command: the output of the program replaces each message", async () => {
   const step = command({ name: "tr", args_mapping: args("a-z", "A-Z") });
   assert.equal(await outcomes(step, "one", "two\n"), ["ONE", "TWO\n"]);
   assert.equal(await outcomes(command({ name: "cat" }), "ü"), ["ü"]);
 });
 
-test("command: arguments reach the program as they are, without a shell", async () => {
+test("command: arguments reach the program unchanged, without a shell", async () => {
   const hostile = args("%s|", "$(id)", "; rm -rf /", "`id`", "a b", "*");
   assert.equal(await outcomes(command({ name: "printf", args_mapping: hostile }), ""), [
     "$(id)|; rm -rf /|`id`|a b|*|",
@@ -53,7 +53,7 @@ test("command: arguments reach the program as they are, without a shell", async 
   ]);
 });
 
-test("command: a failure, too much output and too much time fail the message", async () => {
+test("command: a failure, too much output and a timeout fail the message", async () => {
   const script = (text: string) => args("-e", text);
   const failing = command({ name: node, args_mapping: script("console.error('bad'); process.exitCode = 3") });
   assert.equal(await outcomes(failing, "x"), ["execution error: exit status 3: bad\n"]);
@@ -81,7 +81,7 @@ test("command: the program does not see the gateway's credentials", async () => 
   assert.not.match(text, "GW_SECRET");
 });
 
-test("command: a program that has started others is ended with them when the stream stops", async () => {
+test("command: a program and its child processes are killed when the stream stops", async () => {
   const stopping = new AbortController();
   const step = command({ name: "sh", args_mapping: args("-c", "sleep 60 & wait") });
   const work = Promise.resolve(
@@ -98,7 +98,7 @@ test("command: a program that has started others is ended with them when the str
 const shout =
   "process.stdin.setEncoding('utf8'); let left = ''; process.stdin.on('data', (text) => { const lines = (left + text).split('\\n'); left = lines.pop(); for (const line of lines) { if (line === 'bad') console.error('no'); else if (line === 'end') process.exit(1); else if (line !== 'late') console.log(line.toUpperCase()); } })";
 
-test("subprocess: one program answers each line, and is started again when it has ended", async () => {
+test("subprocess: one program answers each line, and is restarted when it exits", async () => {
   const step = subprocess({ name: node, args: ["-e", shout], timeout: 60_000 });
   assert.equal(await outcomes(step, "one", "two\nlines\n", "bad", "three"), [
     "ONE",
@@ -119,7 +119,7 @@ test("subprocess: one program answers each line, and is started again when it ha
   await impatient.close?.();
 });
 
-test("subprocess: messages with their length in front hold any byte", async () => {
+test("subprocess: length-prefixed messages may contain any byte", async () => {
   for (const codec of ["length_prefixed_uint32_be", "netstring"] as const) {
     const step = subprocess({ name: "cat", codec_send: codec, codec_recv: codec });
     assert.equal(await outcomes(step, "a\nb", "", "ü,:"), ["a\nb", "", "ü,:"]);
@@ -147,7 +147,7 @@ test("subprocess input: each line is a message, and the input ends with the prog
   await missing.close();
 });
 
-test("subprocess input: a program that runs on is ended when the input is closed", async () => {
+test("subprocess input: a running program is stopped when the input closes", async () => {
   const context = inputContext();
   const input = subprocessInput({ name: "sh", args: ["-c", "echo one; sleep 60"], restart_on_exit: true });
   await input.start(context);
@@ -159,7 +159,7 @@ test("subprocess input: a program that runs on is ended when the input is closed
   );
 });
 
-test("subprocess output: messages are lines, and a program that ended is started again", async () => {
+test("subprocess output: messages are lines, and a program that exits is restarted", async () => {
   const path = join(temporaryDirectory(), "out");
   const context = componentContext();
   const output = subprocessOutput({

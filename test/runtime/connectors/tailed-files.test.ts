@@ -27,7 +27,7 @@ async function follow(text: string, options: Partial<Parameters<typeof fileTailI
   return { path, input, context, next };
 }
 
-test("lines are read as they are written, and parts of lines once they end", async () => {
+test("lines are read as they are written, and partial lines once they end", async () => {
   const { path, input, context, next } = await follow("a\r\n\nbc\nd");
   assert.equal([await next(), await next()], ["3 a", "7 bc"]);
   appendFileSync(path, "e\nf\n");
@@ -36,7 +36,7 @@ test("lines are read as they are written, and parts of lines once they end", asy
   assert.is(context.deliveries.all.length, 4);
 });
 
-test("a file that takes the place of another is read, after what the other still got", async () => {
+test("a file that replaces another is read after the remaining lines of the other", async () => {
   const { path, input, next } = await follow("a\n");
   assert.is(await next(), "2 a");
   renameSync(path, `${path}.1`);
@@ -47,7 +47,7 @@ test("a file that takes the place of another is read, after what the other still
   await input.close();
 });
 
-test("a file that is cut off is read from its beginning", async () => {
+test("a truncated file is read from its start", async () => {
   const { path, input, context, next } = await follow("long line\nunfinished");
   assert.is(await next(), "10 long line");
   truncateSync(path, 0);
@@ -57,14 +57,14 @@ test("a file that is cut off is read from its beginning", async () => {
   await input.close();
 });
 
-test("reading begins at the end where the document says so", async () => {
+test("reading starts at the end if configured", async () => {
   const { path, input, next } = await follow("old\n", { start_position: "end" });
   appendFileSync(path, "new\n");
   assert.is(await next(), "8 new");
   await input.close();
 });
 
-test("no more lines are under way than the document says, and a line that is too long is passed over", async () => {
+test("no more lines are in flight than configured, and a line that is too long is skipped", async () => {
   const long = "x".repeat(100_000);
   const { input, context } = await follow(`a\nb\n${long}\nc\n`, { line_buffer: 2, max_line_bytes: 70_000 });
   const first = await context.deliveries.next();
@@ -79,7 +79,7 @@ test("no more lines are under way than the document says, and a line that is too
   await input.close();
 });
 
-test("a file that is not there fails the start", async () => {
+test("a missing file fails the start", async () => {
   const input = fileTailInput({ path: join(temporaryDirectory("tail"), "none.log") });
   const failure = await input.start(inputContext()).catch((error: unknown) => error);
   assert.instance(failure, GatewayError);
@@ -107,7 +107,7 @@ test("rows of Parquet files are messages, with all digits of their numbers", asy
   await input.close();
 });
 
-test("what is no Parquet file ends the input, and the log says why", async () => {
+test("a file that is not Parquet ends the input, and the reason is logged", async () => {
   const path = join(temporaryDirectory("parquet"), "a.parquet");
   writeFileSync(path, "PAR1 but nothing else");
   const input = parquetInput({ paths: [path] });

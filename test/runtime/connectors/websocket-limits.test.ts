@@ -50,7 +50,7 @@ function write(socket: WebSocket, bytes: Buffer): void {
 
 for (const [reason, send] of Object.entries(beyondLimits)) {
   for (const kind of reason.includes(",") ? (["input"] as const) : (["input", "output"] as const)) {
-    test(`the ${kind} leaves a server that goes beyond a limit: ${reason}`, async () => {
+    test(`the ${kind} disconnects from a server that exceeds a limit: ${reason}`, async () => {
       const server = await startServer();
       const context = inputContext();
       const part =
@@ -79,7 +79,7 @@ for (const [reason, send] of Object.entries(beyondLimits)) {
   }
 }
 
-test("a message of the largest size and as many frames as allowed is taken", async () => {
+test("a message of the maximum size and number of frames is accepted", async () => {
   const server = await startServer();
   const context = inputContext();
   const input = websocketInput({ url: server.url });
@@ -94,7 +94,7 @@ test("a message of the largest size and as many frames as allowed is taken", asy
   await server.close();
 });
 
-test("a server that compresses although nobody offered it is refused", async () => {
+test("a server that compresses without an offer is rejected", async () => {
   const server = await startServer({ compression: true });
   const fair = websocketOutput({ url: server.url });
   await fair.start(componentContext());

@@ -49,7 +49,7 @@ async function headersSeen(
   return peer.headers;
 }
 
-test("frames of both kinds become messages, from the very first", async () => {
+test("text and binary frames become messages, from the very first", async () => {
   const server = await startServer({ greeting: "hello" });
   const context = inputContext();
   const input = websocketInput({ url: server.url });
@@ -68,7 +68,7 @@ test("frames of both kinds become messages, from the very first", async () => {
   await server.close();
 });
 
-test("texts are sent on each connection, in the kind and order asked for", async () => {
+test("open messages are sent on each connection, in the configured type and order", async () => {
   const server = await startServer();
   for (const type of ["binary", "text"] as const) {
     const input = websocketInput({
@@ -104,7 +104,7 @@ test("messages are sent in order, as binary frames", async () => {
   await server.close();
 });
 
-test("address and headers are computed when connecting, and a user in the address is sent", async () => {
+test("URL and headers are computed when connecting, and a user in the URL is sent", async () => {
   const server = await startServer();
   let connections = 0;
   const options = {
@@ -126,7 +126,7 @@ test("address and headers are computed when connecting, and a user in the addres
   await server.close();
 });
 
-test("connections are proven by user, by token, by signature", async () => {
+test("connections authenticate by user, by token and by signature", async () => {
   const server = await startServer();
   const basic = basicCredentials({ enabled: true, username: "ann", password: "secret" });
   assert.is((await headersSeen({ basic_auth: basic }, server)).authorization, `Basic ${btoa("ann:secret")}`);
@@ -151,7 +151,7 @@ test("connections are proven by user, by token, by signature", async () => {
   await server.close();
 });
 
-test("a server that refuses the handshake is told by its status", async () => {
+test("a rejected handshake is reported with its status", async () => {
   const server = await startServer({ refuse: 401 });
   assert.is(await seen({}, server), "The WebSocket server answered with status 401");
   const nobody = `ws://127.0.0.1:${await freePort()}`;
@@ -166,7 +166,7 @@ const trusted = {
   client_certs: [{ cert_file: client.certFile, key_file: client.keyFile }],
 };
 
-test("connections are encrypted, with the client's certificate, also where the address does not say so", async () => {
+test("connections are encrypted, with the client's certificate, also with a ws:// URL", async () => {
   const server = await startServer({ certificates });
   assert.not.type(await seen({ tls: trusted }, server), "string");
   assert.not.type(await seen({ tls: trusted, url: server.url.replace("wss", "ws") }, server), "string");
@@ -181,7 +181,7 @@ test("connections are encrypted, with the client's certificate, also where the a
 });
 
 for (const tls of [false, true]) {
-  test(`a proxy is gone through, ${tls ? "encrypted" : "in the clear"}`, async () => {
+  test(`connections use a proxy, ${tls ? "encrypted" : "in the clear"}`, async () => {
     const server = await startServer(tls ? { certificates } : {});
     const authorization = `Basic ${btoa("ann:secret")}`;
     const proxy = await httpProxy(authorization);
@@ -207,7 +207,7 @@ for (const tls of [false, true]) {
   });
 }
 
-test("the port of an address is kept when a `tls` block encrypts", async () => {
+test("the port of a URL is kept when a `tls` block encrypts", async () => {
   const server = await startServer({ certificates });
   const proxy = await httpProxy();
   for (const [address, port] of [
@@ -222,7 +222,7 @@ test("the port of an address is kept when a `tls` block encrypts", async () => {
   await server.close();
 });
 
-test("a refused message is delivered again, or given up where it is not to be", async () => {
+test("a rejected message is redelivered, or given up without auto_replay_nacks", async () => {
   const server = await startServer();
   for (const auto_replay_nacks of [true, false]) {
     const context = inputContext();
@@ -238,7 +238,7 @@ test("a refused message is delivered again, or given up where it is not to be", 
   await server.close();
 });
 
-test("a server is not read on while 64 of its frames are under way", async () => {
+test("reading from a server pauses while 64 of its frames are in flight", async () => {
   const server = await startServer();
   const context = inputContext();
   const input = websocketInput({ url: server.url });
@@ -255,7 +255,7 @@ test("a server is not read on while 64 of its frames are under way", async () =>
   await server.close();
 });
 
-test("a lost connection is made again, and what is under way is delivered", async () => {
+test("a lost connection is re-established, and messages in flight are delivered", async () => {
   const place = { port: await freePort() };
   const first = await startServer(place);
   const reports: (string | undefined)[] = [];
@@ -289,7 +289,7 @@ test("a lost connection is made again, and what is under way is delivered", asyn
   await second.close();
 });
 
-test("the input ends when the attempts to connect again are used up", async () => {
+test("the input ends when the maximum of reconnection attempts is reached", async () => {
   const server = await startServer();
   let ended = 0;
   const context = { ...inputContext(), reportEnd: () => void ended++ };
@@ -312,7 +312,7 @@ test("the input ends when the attempts to connect again are used up", async () =
   await vain.close();
 });
 
-test("a write that was not flushed fails when the connection breaks", async () => {
+test("an unflushed write fails when the connection breaks", async () => {
   const server = await startServer();
   const proxy = await startTcpProxy(server.port);
   const output = websocketOutput({ url: `ws://localhost:${proxy.port}` });
@@ -330,7 +330,7 @@ test("a write that was not flushed fails when the connection breaks", async () =
   await server.close();
 });
 
-test("a server that is gone without a word is noticed by its silence", async () => {
+test("a server that vanishes silently is detected by missing pongs", async () => {
   const server = await startServer();
   const proxy = await startTcpProxy(server.port);
   const context = componentContext();
@@ -352,7 +352,7 @@ test("a server that is gone without a word is noticed by its silence", async () 
   await server.close();
 });
 
-test("an input can be closed while it looks for its server", async () => {
+test("an input can be closed while it reconnects", async () => {
   const server = await startServer();
   const context = inputContext();
   const input = websocketInput({ url: server.url });

@@ -6,7 +6,7 @@ import { createChain, createProtectionChain, places, protectionPlaces } from "..
 
 const call = {} as Call; // the steps of these tests do not read it
 
-test("who may call is settled before limits, limits before what costs, and all before streams", async () => {
+test("access control runs before limits, limits before validation, and protections before streams", async () => {
   assert.equal(places, [
     "cors",
     "oauth",
@@ -43,7 +43,7 @@ test("who may call is settled before limits, limits before what costs, and all b
   assert.equal(passed, [...places, ...protectionPlaces]);
 });
 
-test("at one place of an API the steps of an earlier set come first", () => {
+test("at one place of an API the steps of an earlier set run first", () => {
   const passed: string[] = [];
   const note = (name: string): ChainStep => {
     return () => {
@@ -58,7 +58,7 @@ test("at one place of an API the steps of an earlier set come first", () => {
   assert.equal(passed, ["address", "host", "document"]);
 });
 
-test("a step that answers or refuses is the last", async () => {
+test("a step that answers or rejects is the last", async () => {
   const refusal = new GatewayError(401, "No key");
   for (const result of ["done", refusal] as const) {
     for (const given of [result, Promise.resolve(result)]) {
@@ -68,7 +68,7 @@ test("a step that answers or refuses is the last", async () => {
   }
 });
 
-test("steps that need no time cost none", () => {
+test("synchronous steps add no delay", () => {
   assert.is(createChain({ cors: () => "next", streams: () => "done" })(call), "done");
 });
 

@@ -102,7 +102,7 @@ function delayed(times: number[]): Processor {
   };
 }
 
-test("processors work in order and the output gets one batch", async () => {
+test("processors run in order and the output gets one batch", async () => {
   const later: Processor = { process: async (batch) => [batch] };
   const exclaim = each((message) => message.withBytes(Buffer.from(`${textOf(message)}!`)));
   const { send, output, counters } = createStream([upper, later, exclaim]);
@@ -112,7 +112,7 @@ test("processors work in order and the output gets one batch", async () => {
   assert.equal(counters, { ...createCounters(), received: 2, delivered: 2, written: 2 });
 });
 
-test("a batch that is among the processors when the stream ends is refused, also where they drop it", async () => {
+test("a batch in the processors when the stream ends is rejected, even if they drop it", async () => {
   const ending = new AbortController();
   const cutShort: Processor = {
     async process(batch) {
@@ -126,14 +126,14 @@ test("a batch that is among the processors when the stream ends is refused, also
   assert.is(counters.delivered, 0);
 });
 
-test("a batch that was dropped counts as delivered", async () => {
+test("a dropped batch counts as delivered", async () => {
   const { send, output, counters } = createStream([each(() => undefined), upper]);
   assert.equal(await send("a"), {});
   assert.is(output.batches.length, 0);
   assert.is(counters.delivered, 1);
 });
 
-test("a batch that was split is confirmed when every part is", async () => {
+test("a split batch is acknowledged when every part is", async () => {
   const split: Processor = { process: (batch) => batch.map((message) => [message]) };
   const confirmed: string[] = [];
   const output = memoryOutput(async (batch) => {
@@ -151,7 +151,7 @@ test("a batch that was split is confirmed when every part is", async () => {
   assert.equal(confirmed.slice(2), ["a", "b", "c"]);
 });
 
-test("reject: nothing of a batch with a flagged message is written", async () => {
+test("reject: nothing of a batch with a failed message is written", async () => {
   const { send, output, counters } = createStream([failOnBad]);
   const failure = await failureOf(send("good", "bad"));
   assert.is(failure.status, 422);
@@ -159,20 +159,20 @@ test("reject: nothing of a batch with a flagged message is written", async () =>
   assert.equal(counters, { ...createCounters(), received: 2, failed: 2 });
 });
 
-test("a flag that a later step cleared holds nothing back", async () => {
+test("a failure cleared by a later processor does not hold the message back", async () => {
   const rescue = each((message) => message.withFailure(undefined));
   const { send, output } = createStream([failOnBad, rescue]);
   await send("bad");
   assert.equal(output.texts, ["bad"]);
 });
 
-test("none: flagged messages are delivered all the same", async () => {
+test("none: failed messages are delivered nevertheless", async () => {
   const { send, output } = createStream([failOnBad], { errorHandling: { strategy: "none" } });
   await send("good", "bad");
   assert.equal(output.texts, ["good", "bad"]);
 });
 
-test("retry: a batch is processed again until nothing fails on it, or the attempts are used up", async () => {
+test("retry: a batch is processed again until nothing fails, or the maximum of attempts is reached", async () => {
   let failures = 1;
   const failsOnce = each((message) => {
     failures -= 1;
@@ -189,7 +189,7 @@ test("retry: a batch is processed again until nothing fails on it, or the attemp
   assert.is(failures, 7, "two attempts");
 });
 
-test("log: failures of steps are in the log, with the content only where that is asked for", async () => {
+test("log: failures of processors are logged, with the content only if configured", async () => {
   const step = failureSamples({})(failOnBad);
   const { send, lines } = createStream([step, failureSamples({})(upper)]);
   await failureOf(send("bad", "good"));
@@ -205,7 +205,7 @@ test("log: failures of steps are in the log, with the content only where that is
   assert.not.match(silent.lines.join(""), /failed processing/);
 });
 
-test("dead_letter: flagged messages go there with the reason, the others go on", async () => {
+test("dead_letter: failed messages go there with the reason, the others continue", async () => {
   const letterOutput = memoryOutput();
   const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
   const { send, output, counters } = createStream([failOnBad], { errorHandling });
@@ -234,7 +234,7 @@ function checkingOutput() {
   return { output, written };
 }
 
-test("dead_letter: of what an output cannot write only the messages at fault go there", async () => {
+test("dead_letter: only the messages that the output cannot write go there", async () => {
   const { output, written } = checkingOutput();
   const letterOutput = memoryOutput();
   const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
@@ -248,7 +248,7 @@ test("dead_letter: of what an output cannot write only the messages at fault go 
   assert.equal([counters.written, counters.deadLettered, counters.delivered], [2, 3, 5]);
 });
 
-test("dead_letter: messages that steps of the output made into others are tried one by one", async () => {
+test("dead_letter: messages transformed by processors of the output are retried one by one", async () => {
   const { output: checking, written } = checkingOutput();
   const output = outputWithProcessors(checking, [
     each((message) => message.withBytes(Buffer.from(`${textOf(message)}!`))),
@@ -284,7 +284,7 @@ function plainOutput() {
   });
 }
 
-test("dead_letter: metadata that the dead-letter output cannot carry do not keep a message from it", async () => {
+test("dead_letter: metadata unsuitable for the dead-letter output do not prevent a message", async () => {
   const letters = fc.array(
     fc.record({
       metadata: fc.dictionary(
@@ -331,14 +331,14 @@ test("dead_letter: metadata that the dead-letter output cannot carry do not keep
   );
 });
 
-test("dead_letter: a message that the dead-letter output cannot carry at all is refused to its input", async () => {
+test("dead_letter: a message unsuitable for the dead-letter output is rejected to its input", async () => {
   const errorHandling = { strategy: "dead_letter", output: plainOutput(), letters: deadLetters } as const;
   const failing = each((message) => message.withFailure(new MappingError("no")));
   const failure = await failureOf(createStream([failing], { errorHandling }).send("large"));
   assert.equal([failure.status, failure.message], [422, "it is too large"]);
 });
 
-test("reject and none: nothing is written of a batch in which a message is at fault", async () => {
+test("reject and none: nothing is written of a batch with an invalid message", async () => {
   for (const strategy of ["reject", "none"] as const) {
     const { output, written } = checkingOutput();
     const { send } = createStream([], { output, errorHandling: { strategy } });
@@ -348,7 +348,7 @@ test("reject and none: nothing is written of a batch in which a message is at fa
   }
 });
 
-test("dead_letter: an output that is meant for flagged messages gets them", async () => {
+test("dead_letter: an output that accepts failed messages gets them", async () => {
   const [letters, second] = [memoryOutput(), memoryOutput()];
   const output = fallbackOutput([memoryOutput(), second]);
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
@@ -372,7 +372,7 @@ function holding() {
   return { step, held };
 }
 
-test("threads: 1 keeps batches in order, whatever the steps take and the output does", async () => {
+test("threads: 1 keeps batches in order, for all durations of processors and outputs", async () => {
   const { step, held } = holding();
   const confirms: (() => void)[] = [];
   const output = memoryOutput(() => new Promise((resolve) => confirms.push(() => resolve({}))));
@@ -398,7 +398,7 @@ test("threads: 1 keeps batches in order, whatever the steps take and the output 
   await Promise.all(deliveries);
 });
 
-test("threads: n are among the processors at a time, and a failure gives its place away", async () => {
+test("threads: n batches are processed concurrently, and a failure frees its place", async () => {
   const { step, held } = holding();
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   const output = memoryOutput();
@@ -422,7 +422,7 @@ test("threads: n are among the processors at a time, and a failure gives its pla
   assert.equal(await Promise.all(outcomes), [422, {}, {}]);
 });
 
-test("an error nobody knows is a bare 500, and its text is only in the log", async () => {
+test("an unknown error is a bare 500, and its text is only logged", async () => {
   const broken: Processor = {
     process: () => {
       throw new TypeError("secret detail");

@@ -14,7 +14,7 @@ const readNothing = (path: string): string => {
   throw Object.assign(new Error(`no such file ${path}`), { code: "ENOENT" });
 };
 
-test("values are typed by the field they fill", () => {
+test("values have the type of the field they fill", () => {
   const variables = { NAME: "x", COUNT: "12", RATIO: "0.5", ON: "TRUE", WAIT: "1m30s", LIST: "a, b,,c" };
   const environment = createEnvironment(variables, () => "secret\n");
   const read = environment.collect(() => [
@@ -29,7 +29,7 @@ test("values are typed by the field they fill", () => {
   assert.equal(read, ["x", 12, 0.5, true, 90_000, ["a", "b", "c"], "secret"]);
 });
 
-test("neither a mounted secret nor a file of a mapping tells the variables of the process", () => {
+test("mounted secrets and files of mappings cannot read the environment variables of the process", () => {
   // On a system without these files, they are missing.
   const folder = temporaryDirectory("environment");
   const link = join(folder, "link");
@@ -50,7 +50,7 @@ test("neither a mounted secret nor a file of a mapping tells the variables of th
   assert.is(createEnvironment({}, readMachineText).file(own), "secret");
 });
 
-test("problems name the place that reads a variable, and the whole of what it takes", () => {
+test("problems name the place that reads a variable, and all that it accepts", () => {
   const environment = createEnvironment({ LIMIT: "0", RATIO: "x", HOST: "a b" }, readNothing);
   const failure = catchError(() =>
     environment.collect(() => {
@@ -76,7 +76,7 @@ test("problems name the place that reads a variable, and the whole of what it ta
   ]);
 });
 
-test("a time that no timer can wait is none", () => {
+test("durations out of the range of timers are invalid", () => {
   const environment = createEnvironment({ BACK: "-5s", LONG: "600h" }, readNothing);
   const failure = catchError(() =>
     environment.collect(() => [environment.duration("BACK"), environment.duration("LONG")]),
@@ -87,7 +87,7 @@ test("a time that no timer can wait is none", () => {
   ]);
 });
 
-test("what is set has to be within the limit of its field, and all that is not is reported at once", () => {
+test("values must be within the limit of their field, and all violations are reported together", () => {
   const variables = {
     VERB: "FETCH",
     QOS: "3",
@@ -122,7 +122,7 @@ test("what is set has to be within the limit of its field, and all that is not i
   ]);
 });
 
-test("what is put together of several has to be within the limit as a whole", () => {
+test("a combined value must be within the limit as a whole", () => {
   const variables = { HOST: "broker", PORT: "http", PREFIX: "new ", LIST: "a:1,b" };
   const environment = createEnvironment(variables, (path) =>
     path === "/topic" ? "two words\n" : readNothing(path),
@@ -157,7 +157,7 @@ test("what is put together of several has to be within the limit as a whole", ()
   assert.is(environment.collect(fine), "broker:9092");
 });
 
-test("a default is within its limit, and what is within it comes as it is", () => {
+test("defaults and values within the limit are returned unchanged", () => {
   const environment = createEnvironment({ TOPIC: "orders", BROKERS: "a:1,b:2", QOS: "2" }, readNothing);
   const read = environment.collect(() => [
     environment.text("VERB", "GET", oneOf("GET", "POST")),
@@ -168,7 +168,7 @@ test("a default is within its limit, and what is within it comes as it is", () =
   assert.equal(read, ["GET", "orders", ["a:1", "b:2"], 2]);
 });
 
-test("everything missing or unreadable is reported at once, without its value", () => {
+test("all missing or unreadable variables are reported together, without their values", () => {
   const environment = createEnvironment({ COUNT: "hunter2" }, readNothing);
   const failure = catchError(() =>
     environment.collect(() => {
@@ -187,7 +187,7 @@ test("everything missing or unreadable is reported at once, without its value", 
   ]);
 });
 
-test("a fallback stands in for a variable that is missing or empty, never for a wrong one", () => {
+test("a fallback replaces a missing or empty variable, never an invalid one", () => {
   const environment = createEnvironment({ EMPTY: "", WRONG: "x" }, readNothing);
   assert.is(
     environment.collect(() => environment.integer("EMPTY", 3) + environment.integer("NONE", 4)),
@@ -196,7 +196,7 @@ test("a fallback stands in for a variable that is missing or empty, never for a 
   assert.throws(() => environment.collect(() => environment.integer("WRONG", 5)), /WRONG is not an integer/);
 });
 
-test("names of inherited properties are no variables", () => {
+test("names of inherited properties are not variables", () => {
   const environment = createEnvironment({}, readNothing);
   assert.is(
     environment.collect(() => environment.text("constructor", "none")),
@@ -204,7 +204,7 @@ test("names of inherited properties are no variables", () => {
   );
 });
 
-test("an error that the environment did not cause passes", () => {
+test("an error that the environment did not cause is rethrown", () => {
   const environment = createEnvironment({}, readNothing);
   assert.throws(
     () =>
@@ -215,7 +215,7 @@ test("an error that the environment did not cause passes", () => {
   );
 });
 
-test("durations are Go's", () => {
+test("durations have the syntax of Go", () => {
   const texts = ["0", "5s", "1h2m3.5s", "250ms", "1.5h", ".5s", "-2s", "1µs", "5", "", "s", "1 s", "5sx"];
   const milliseconds = texts.map(parseDuration);
   const none = undefined;

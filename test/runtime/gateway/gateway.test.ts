@@ -72,7 +72,7 @@ test("404 without route and upstream, 405 with Allow for another verb", async ()
   await gateway.close();
 });
 
-test("known errors are answered as themselves, unknown ones as a bare 500", async () => {
+test("known errors have their own status, unknown ones are a bare 500", async () => {
   let failure: Error = new GatewayError(429, "Slow down", { retryAfter: 1.2 });
   const gateway = await startGateway([
     ordersApi(
@@ -91,7 +91,7 @@ test("known errors are answered as themselves, unknown ones as a bare 500", asyn
   await gateway.close();
 });
 
-test("what cannot be one path for everybody is refused", async () => {
+test("ambiguous paths, hosts and request targets are rejected", async () => {
   const upstream = await httpServer();
   const gateway = await startGateway([ordersApi({}, upstream.url)]);
   for (const path of ["/orders/../x", "/orders/%2e%2e/x", "/orders/a%5cb", "/orders/%zz"]) {
@@ -108,7 +108,7 @@ test("what cannot be one path for everybody is refused", async () => {
   await upstream.close();
 });
 
-test("a head that is no HTTP gets 400 and the gateway goes on", async () => {
+test("a malformed request head gets 400 and the gateway continues", async () => {
   const gateway = await startGateway([]);
   const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   socket.write("nonsense\r\n\r\n");
@@ -150,7 +150,7 @@ test("the proxy passes method, path, query, headers and body both ways", async (
   await upstream.close();
 });
 
-test("the proxy drops headers that belong to one connection", async () => {
+test("the proxy drops hop-by-hop headers", async () => {
   const upstream = await httpServer();
   const gateway = await startGateway([ordersApi({}, upstream.url)]);
   await raw(gateway.url, "/orders/a", "GET", {
@@ -166,7 +166,7 @@ test("the proxy drops headers that belong to one connection", async () => {
   await upstream.close();
 });
 
-test("the proxy streams: the first part of an answer arrives before the last is there", async () => {
+test("the proxy streams: the first part of a response arrives before the last is sent", async () => {
   const finish = Promise.withResolvers<void>();
   const { createServer } = await import("node:http");
   const upstream = createServer(async (_request, response) => {
@@ -188,7 +188,7 @@ test("the proxy streams: the first part of an answer arrives before the last is 
   upstream.close();
 });
 
-test("an upstream that is away is 502, a body over the limit 413", async () => {
+test("an unreachable upstream is 502, a body over the limit 413", async () => {
   const upstream = await httpServer();
   const gateway = await startGateway([ordersApi({}, upstream.url)], { maxBodyBytes: 1000 });
   const url = `${gateway.url}/orders/a`;
@@ -218,7 +218,7 @@ test("an upstream that is away is 502, a body over the limit 413", async () => {
   await gateway.close();
 });
 
-test("streaming switched off: no stream starts and its routes go down the chain", async () => {
+test("with streaming disabled no stream starts, and its routes go down the chain", async () => {
   const upstream = await httpServer(() => ({ body: "upstream" }));
   const made: string[] = [];
   const streams = {
@@ -248,7 +248,7 @@ test("streaming switched off: no stream starts and its routes go down the chain"
   await upstream.close();
 });
 
-test("steps of the host come before streams and upstream, for sockets too", async () => {
+test("steps of the host run before streams and upstream, for sockets too", async () => {
   const order: string[] = [];
   const gateway = await startGateway(
     [
@@ -283,7 +283,7 @@ test("steps of the host come before streams and upstream, for sockets too", asyn
   await gateway.close();
 });
 
-test("an offer of h2c is no upgrade", async () => {
+test("an offer of h2c is not an upgrade", async () => {
   const gateway = await startGateway([ordersApi(intake(async ({ response }) => void response.end("plain")))]);
   const headers = {
     connection: "Upgrade, HTTP2-Settings",
@@ -294,7 +294,7 @@ test("an offer of h2c is no upgrade", async () => {
   await gateway.close();
 });
 
-test("the admin listener tells life, readiness and streams", async () => {
+test("the admin listener reports liveness, readiness and streams", async () => {
   let away = true;
   const gateway = await startGateway([
     ordersApi({
@@ -327,7 +327,7 @@ test("the admin listener tells life, readiness and streams", async () => {
   await gateway.close();
 });
 
-test("routes of a stream that does not run yet are 503", async () => {
+test("routes of a stream that is not running yet are 503", async () => {
   const gateway = await startGateway([
     ordersApi({
       intake: () => ({
@@ -347,7 +347,7 @@ test("routes of a stream that does not run yet are 503", async () => {
   await gateway.close();
 });
 
-test("everything the environment lacks is named before anything opens", async () => {
+test("all missing variables are reported before anything opens", async () => {
   const api = {
     ...ordersApi({
       intake: (env) => ({ input: endpointInput(unused, env.text("BROKER")), output: memoryOutput() }),
@@ -366,7 +366,7 @@ test("everything the environment lacks is named before anything opens", async ()
   }
 });
 
-test("listening addresses are logged once, as data", async () => {
+test("listen addresses are logged once, as data", async () => {
   const gateway = await startGateway([]);
   const [line] = gateway.lines.filter(({ msg }) => msg === "listening");
   assert.equal([line?.level, line?.gateway, line?.admin], ["info", gateway.url, gateway.admin]);
@@ -375,7 +375,7 @@ test("listening addresses are logged once, as data", async () => {
   await gateway.close();
 });
 
-test("closing lets a request in flight finish and takes no new one", async () => {
+test("closing lets a request in flight finish and accepts no new one", async () => {
   const started = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const gateway = await startGateway([
@@ -411,7 +411,7 @@ test("closing lets a request in flight finish and takes no new one", async () =>
   assert.is(gateway.close(), gateway.close());
 });
 
-test("a request that never ends is cut at the deadline", async () => {
+test("a request that never ends is aborted at the deadline", async () => {
   const started = Promise.withResolvers<void>();
   const gateway = await startGateway(
     [

@@ -14,7 +14,7 @@ const asked = (host: string, path: string) => {
   return { url, path: parsed, headers: {}, query: new Map<string, string>() };
 };
 
-test("below a host name only APIs of the organisations that have it answer", () => {
+test("a host name serves only APIs of the organisations that own it", () => {
   const places = fc.uniqueArray(
     fc.record({
       organisation: fc.constantFrom("red", "blue", undefined),

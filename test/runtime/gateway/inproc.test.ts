@@ -31,7 +31,7 @@ function statusOf(manager: StreamManager, stream: string): string | undefined {
   return manager.states().find((state) => state.stream === stream)?.status;
 }
 
-test("a message is confirmed when the stream that read it has delivered it, with its reply", async () => {
+test("a message is acknowledged when the reading stream has delivered it, with its reply", async () => {
   const input = manualInput();
   let confirm = (): void => undefined;
   const output = memoryOutput(
@@ -56,7 +56,7 @@ test("a message is confirmed when the stream that read it has delivered it, with
   await manager.close(1_000);
 });
 
-test("a failure in the one stream is a failure in the other", async () => {
+test("a failure in the reading stream is a failure in the writing one", async () => {
   const input = manualInput();
   const failure = new GatewayError(422, "no");
   const manager = await running({
@@ -67,7 +67,7 @@ test("a failure in the one stream is a failure in the other", async () => {
   await manager.close(1_000);
 });
 
-test("while nobody reads, the input of the writer is not started; names keep channels apart", async () => {
+test("without readers, the input of the writer is not started; channels are separated by name", async () => {
   const [input, output] = [manualInput(), memoryOutput()];
   const manager = await running({
     other: { input: inprocInput("others"), output: memoryOutput() },
@@ -85,7 +85,7 @@ test("while nobody reads, the input of the writer is not started; names keep cha
   await manager.close(1_000);
 });
 
-test("gateways of one process have channels of their own", async () => {
+test("gateways in one process have separate channels", async () => {
   const input = manualInput();
   const one = await running({ writer: { input, output: inprocOutput("orders") } });
   const output = memoryOutput();
@@ -95,7 +95,7 @@ test("gateways of one process have channels of their own", async () => {
   await Promise.all([one.close(1_000), two.close(1_000)]);
 });
 
-test("a stream whose input has given all it had is finished, and counts as ready", async () => {
+test("a stream whose input has ended is finished, and counts as ready", async () => {
   let number = 0;
   const mapping = () => Message.fromText(String(++number));
   const output = memoryOutput();

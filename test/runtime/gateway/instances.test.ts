@@ -54,7 +54,7 @@ function running(gateway: TestGateway): readonly (number | undefined)[] {
   return gateway.streams.states().map(({ instance }) => instance);
 }
 
-test("each set of values has an instance of its own, made once", async () => {
+test("each set of values has its own instance, created once", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)]);
   assert.equal(running(gateway), [], "none before the first request");
@@ -76,7 +76,7 @@ test("each set of values has an instance of its own, made once", async () => {
   );
 });
 
-test("requests that come at once for new values share one instance", async () => {
+test("concurrent requests for new values share one instance", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)]);
   const answers = await Promise.all(Array.from({ length: 8 }, () => post(gateway, "a")));
@@ -85,7 +85,7 @@ test("requests that come at once for new values share one instance", async () =>
   await gateway.close();
 });
 
-test("a request without a value is refused, and so is one with an empty one", async () => {
+test("a request with a missing or empty value is rejected", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)]);
   for (const name of [undefined, ""]) {
@@ -96,14 +96,14 @@ test("a request without a value is refused, and so is one with an empty one", as
   await gateway.close();
 });
 
-test("what only callers with a credential have is asked of them", async () => {
+test("a missing value of a credential is rejected with 401", async () => {
   const gateway = await startGateway([producers([], ["context.jwt_claims_sub"])]);
   const answer = await post(gateway, "a");
   assert.equal([answer.status, await answer.json()], [401, { error: "The claim sub is missing" }]);
   await gateway.close();
 });
 
-test("a value that does not fit its field is refused and makes nothing", async () => {
+test("a value that does not fit its field is rejected and creates no instance", async () => {
   const gateway = await startGateway([
     api([tenant], (request) => {
       request.integer(tenant);
@@ -120,7 +120,7 @@ test("a value that does not fit its field is refused and makes nothing", async (
   await gateway.close();
 });
 
-test("values stay values, whatever is in them", async () => {
+test("values are never interpreted, for any content", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)]);
   const names = ["__proto__", "constructor", 'http://x/","kafka":{', "${HOME}", "a,b"];
@@ -132,7 +132,7 @@ test("values stay values, whatever is in them", async () => {
   await gateway.close();
 });
 
-test("values do not run into each other", async () => {
+test("values of different parameters do not run together", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made, [tenant, "context.request_data_room"])]);
   const ask = (name: string, room: string) =>
@@ -147,7 +147,7 @@ test("values do not run into each other", async () => {
   await gateway.close();
 });
 
-test("an instance nobody uses is stopped, and made anew for the next request", async () => {
+test("an idle instance is stopped, and created again for the next request", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)], {
     limits: { max_stream_instances: 5, stream_instance_idle: 1 },
@@ -160,7 +160,7 @@ test("an instance nobody uses is stopped, and made anew for the next request", a
   await gateway.close();
 });
 
-test("an instance stays while a client is connected, and goes after it", async () => {
+test("an instance stays while a client is connected, and stops afterwards", async () => {
   const made: Made<ManualInput>[] = [];
   const gateway = await startGateway([consumers(made)], {
     limits: { max_stream_instances: 5, stream_instance_idle: 1 },
@@ -180,7 +180,7 @@ test("an instance stays while a client is connected, and goes after it", async (
   await gateway.close();
 });
 
-test("above the limit one that is idle makes room; where all are in use the request waits for nobody", async () => {
+test("above the limit an idle instance is replaced; if all are in use the request gets 503 immediately", async () => {
   const made: Made<ManualInput>[] = [];
   const gateway = await startGateway([consumers(made)], {
     limits: { max_stream_instances: 1, stream_instance_idle: 3_600_000 },
@@ -201,7 +201,7 @@ test("above the limit one that is idle makes room; where all are in use the requ
   await gateway.close();
 });
 
-test("no value is in a log or on a page of operators", async () => {
+test("values appear neither in logs nor on admin pages", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)]);
   await post(gateway, "alice-from-acme");

@@ -17,7 +17,7 @@ async function launch(env: Record<string, string> = {}): Promise<{ program: Prog
   return { program: started, url: JSON.parse(line).gateway };
 }
 
-test("SIGTERM drains what is in flight and exits 0", async () => {
+test("SIGTERM drains requests in flight and exits 0", async () => {
   const { program, url } = await launch();
   const answer = fetch(`${url}/slow`);
   await program.matching(/request in flight/);
@@ -37,7 +37,7 @@ test("SIGINT stops as well; a second signal does not wait", async () => {
   assert.is(await answer, "cut");
 });
 
-test("SIGHUP stops as well; further ones, as shells send them, do not cut the drain short", async () => {
+test("SIGHUP stops as well; further ones, as sent by shells, do not interrupt the drain", async () => {
   const { program, url } = await launch();
   const answer = fetch(`${url}/slow`);
   await program.matching(/request in flight/);
@@ -49,7 +49,7 @@ test("SIGHUP stops as well; further ones, as shells send them, do not cut the dr
   assert.is(await (await answer).text(), "finished");
 });
 
-test("an address in use, a wrong setting: one line that says so, exit 1", async () => {
+test("an address in use or an invalid setting: one line with the reason, exit 1", async () => {
   const other = await startGateway([]);
   const address = new URL(other.url).host;
   const lineOf = async (env: Record<string, string>) => {
@@ -85,7 +85,7 @@ test("a store that cannot be opened is a problem that names its file", async () 
   ]);
 });
 
-test("an old Node: one line that says so, exit 1", async () => {
+test("an old Node: one line with the reason, exit 1", async () => {
   const pretend = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
   const old = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, program];
   const { status, stdout, stderr } = await run(process.execPath, old, { env: quiet });
@@ -93,7 +93,7 @@ test("an old Node: one line that says so, exit 1", async () => {
   assert.equal(JSON.parse(stdout).problems, ["this is Node 20.20.2, and Node 22.15 or newer is needed"]);
 });
 
-test("a closed gateway leaves nothing that keeps its process alive", async () => {
+test("a closed gateway keeps nothing open that keeps its process alive", async () => {
   const script = `
     import { startGateway, ordersApi } from ${JSON.stringify(new URL("start-gateway.ts", import.meta.url).href)};
     import { httpServerOutput } from ${JSON.stringify(new URL("../../../runtime/connectors/http-server/output.ts", import.meta.url).href)};

@@ -22,7 +22,7 @@ function refusal(read: () => unknown): unknown {
   }
 }
 
-test("a client cannot put into a slot what its field does not take", () => {
+test("a request value that its field does not accept is rejected", () => {
   const values = createRequestValues(
     new Map([
       [shop, "orders.>"],
@@ -47,7 +47,7 @@ test("a client cannot put into a slot what its field does not take", () => {
   );
 });
 
-test("what is within the limit comes as it is", () => {
+test("a value within the limit is returned unchanged", () => {
   const values = createRequestValues(
     new Map([
       [shop, "orders.new"],
@@ -67,7 +67,7 @@ test("an item of a list stays one item", () => {
   );
 });
 
-test("a text with values in it is read as what its field takes", () => {
+test("a text that contains values is parsed as its field expects", () => {
   const values = createRequestValues(
     new Map([
       [shop, "a b"],
@@ -85,7 +85,7 @@ test("a text with values in it is read as what its field takes", () => {
   );
 });
 
-test("a header that was taken off a request does not hide one that is spelled alike", () => {
+test("a removed header does not hide one with a similar spelling", () => {
   const request = Object.assign(new IncomingMessage(new Socket()), {
     headers: { "x-shop": undefined, x_shop: "north" },
   });
@@ -93,7 +93,7 @@ test("a header that was taken off a request does not hide one that is spelled al
   assert.is(readRequestVariable(shop, source), "north");
 });
 
-test("a header spelled with `_` does not come before the one that is meant", () => {
+test("a header spelled with `_` does not override the one spelled with `-`", () => {
   const request = new IncomingMessage(new Socket());
   const source = { request, url: new URL("http://gateway/"), params: new Map(), remoteAddress: "127.0.0.1" };
   request.headers = { x_shop: "posed", "x-shop": "north" };
@@ -104,7 +104,7 @@ test("a header spelled with `_` does not come before the one that is meant", () 
   assert.is(readRequestVariable(shop, source), undefined);
 });
 
-test("a request has its id once anything asks for it, and keeps it", () => {
+test("a request gets its id on first access, and keeps it", () => {
   const request = new IncomingMessage(new Socket());
   request.headers = { "x-request-id": "the client's" };
   request.rawHeaders.push("x-request-id", "the client's");

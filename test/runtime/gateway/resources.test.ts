@@ -74,7 +74,7 @@ async function run(failures: { resource?: number; output?: number; input?: numbe
   return { manager, events, lines, made: () => made };
 }
 
-test("resources start before everything else of a stream, and close after it", async () => {
+test("resources start before all other parts of a stream, and close after them", async () => {
   const { manager, events } = await run();
   await manager.close(1_000);
   assert.equal(events.slice(0, 4), ["start first", "start second", "start output", "start input"]);
@@ -82,7 +82,7 @@ test("resources start before everything else of a stream, and close after it", a
   assert.equal(events.filter((event) => event.startsWith("close ")).length, events.length - 4);
 });
 
-test("a resource that cannot start is tried again, and those before it are left alone", async () => {
+test("a resource that fails to start is retried, and those before it are not started again", async () => {
   const { manager, events, made, lines } = await run({ resource: 2 });
   assert.equal(
     events.filter((event) => !event.startsWith("close")),
@@ -97,7 +97,7 @@ test("a resource that cannot start is tried again, and those before it are left 
   await manager.close(1_000);
 });
 
-test("parts that are made again share what the first ones had", async () => {
+test("parts that are created again share the resources of the first ones", async () => {
   const { manager, events, made } = await run({ output: 1, input: 2 });
   assert.is(events.filter((event) => event === "start first").length, 1);
   assert.is(made(), 1);

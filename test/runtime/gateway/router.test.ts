@@ -30,7 +30,7 @@ test("an exact segment beats a parameter, a parameter beats a prefix", () => {
   assert.is(find("/orders/"), "/orders/");
 });
 
-test("a search that took a wrong turn goes back", () => {
+test("a search that took the wrong branch backtracks", () => {
   const find = table("/a/{x}/c", "/{y}/b/d");
   assert.is(find("/a/b/d"), "/{y}/b/d a");
   assert.is(find("/a/b/c"), "/a/{x}/c b");
@@ -42,13 +42,13 @@ test("paths match whole segments only", () => {
   assert.equal(["/newer", "/new/", "/", "/files", "/filesx"].map(find), Array(5).fill(undefined));
 });
 
-test("a parameter takes neither an empty segment nor a decoded slash as a separator", () => {
+test("a parameter matches neither an empty segment nor a decoded slash as a separator", () => {
   const find = table("/orders/{id}");
   assert.is(find("/orders/"), undefined);
   assert.is(find("/orders/a%2Fb"), "/orders/{id} a/b");
 });
 
-test("escapes of plain characters spell the same route, an encoded slash never does", () => {
+test("escaped unreserved characters match the same route, an encoded slash never does", () => {
   const find = table("/orders/new");
   assert.is(find("/%6frders/n%65w"), "/orders/new");
   assert.is(find("/orders%2Fnew"), undefined);
@@ -56,7 +56,7 @@ test("escapes of plain characters spell the same route, an encoded slash never d
   assert.is(find("/orders//new"), undefined);
 });
 
-test("paths that servers read in different ways are refused", () => {
+test("ambiguous paths are rejected", () => {
   const refused = [
     "/a/../b",
     "/a/./b",
@@ -111,7 +111,7 @@ function finder(...apis: readonly RoutedApi<string>[]) {
   };
 }
 
-test("the longest listen path wins, at the borders of segments", () => {
+test("the longest listen path wins, at segment boundaries", () => {
   const found = finder(api("root", "/"), api("orders", "/orders/"), api("deep", "/orders/eu/"));
   assert.is(found("/orders/1"), "orders /1");
   assert.is(found("/orders"), "orders /");
@@ -123,7 +123,7 @@ test("the longest listen path wins, at the borders of segments", () => {
   assert.is(found("/"), "root /");
 });
 
-test("without an API at the root other paths belong to none", () => {
+test("without an API at the root other paths match no API", () => {
   assert.is(finder(api("orders", "/orders/"))("/other"), undefined);
 });
 
@@ -135,7 +135,7 @@ test("verbs of one path may belong to different streams", () => {
   assert.equal([...(routes?.value.byVerb.keys() ?? [])], ["POST", "GET"]);
 });
 
-test("two claims on one route are refused", () => {
+test("duplicate listen paths and routes are rejected", () => {
   const socket = (stream: string, role: StreamRoute["role"]) =>
     route(stream, { transport: "websocket" }, role);
   assert.throws(() => createRouter([api("a", "/"), api("b", "/")]), /two APIs listen at \//);
@@ -154,7 +154,7 @@ test("two claims on one route are refused", () => {
   createRouter([api("a", "/", socket("x", "input"), socket("x", "output"))]);
 });
 
-test("a host of its own comes before any host, in whatever case it is asked for", () => {
+test("an API with a host wins over APIs for any host, regardless of case", () => {
   const found = finder(
     api("any", "/orders/"),
     { ...api("shop", "/"), host: "shop.test" },
@@ -173,7 +173,7 @@ test("a host of its own comes before any host, in whatever case it is asked for"
   assert.is(found("http://[::1]/orders/1"), "any /1");
 });
 
-test("two APIs at one listen path of one host are refused", () => {
+test("two APIs with the same listen path and host are rejected", () => {
   const twice = [1, 2].map((number) => ({ ...api(String(number), "/a/"), host: "shop.test" }));
   assert.throws(
     () => createRouter(twice),
@@ -200,7 +200,7 @@ function versioned(choose: Versions): readonly RoutedApi<string>[] {
 
 const unknown = "404 This API version does not seem to exist";
 
-test("the first segment below the listen path names the version, letter by letter", () => {
+test("the first segment below the listen path selects the version, case-sensitively", () => {
   const found = finder(...versioned(versionsInPath({ versions, default: "v1" })));
   assert.is(found("/orders/v2/new"), "second /new");
   assert.is(found("/orders/v2"), "second /");
@@ -226,7 +226,7 @@ test("the first segment below the listen path names the version, letter by lette
   assert.is(found("/odd/new"), undefined, "an internal API is found as a version only");
 });
 
-test("unknown versions fall back to the default, with all of their path", () => {
+test("unknown versions fall back to the default, with their whole path", () => {
   const found = finder(...versioned(versionsInPath({ versions, default: "v2", fallbackToDefault: true })));
   assert.is(found("/orders/new"), "second /new");
   assert.is(found("/orders/V1/new"), "second /V1/new");
@@ -235,7 +235,7 @@ test("unknown versions fall back to the default, with all of their path", () => 
   assert.is(found("/orders/v1/new"), "orders /new");
 });
 
-test("a header or a parameter names the version once", () => {
+test("a header or a query parameter that is given once selects the version", () => {
   const block = { versions, default: "v1", key: "X-Version" };
   const byHeader = finder(...versioned(versionsInHeader(block)));
   assert.is(byHeader("/orders/new", { "x-VERSION": " v2 " }), "second /new");

@@ -57,7 +57,7 @@ function demandOutput(): MemoryOutput & { demand: Demand; set(wanted: boolean): 
   return output;
 }
 
-test("a stream runs, counts, and stops input first", async () => {
+test("a stream runs, counts messages, and stops the input first", async () => {
   const input = manualInput();
   const output = memoryOutput();
   const manager = await run(() => ({ input, output }));
@@ -75,7 +75,7 @@ test("a stream runs, counts, and stops input first", async () => {
   assert.equal([input.closes > 0, output.closes], [true, 1]);
 });
 
-test("an input whose broker is away is tried again with a new instance", async () => {
+test("an input with an unavailable broker is retried with a new instance", async () => {
   const made: ManualInput[] = [];
   let away = true;
   const manager = await run(() => {
@@ -97,7 +97,7 @@ test("an input whose broker is away is tried again with a new instance", async (
   await manager.close(5_000);
 });
 
-test("a message that the dead-letter output can never carry is dropped after its last attempt, one that it cannot now is not", async () => {
+test("a message unsuitable for the dead-letter output is dropped, and a temporary failure of it is returned", async () => {
   const input = manualInput();
   const outcomes = [unfit("it is too large"), new GatewayError(502, "it is away"), undefined];
   const letters = memoryOutput(async () => {
@@ -126,7 +126,7 @@ test("a message that the dead-letter output can never carry is dropped after its
   await manager.close(5_000);
 });
 
-test("an output whose broker is away is tried again before the input starts", async () => {
+test("an output with an unavailable broker is retried before the input starts", async () => {
   const input = manualInput();
   let attempts = 0;
   const manager = await run(() => {
@@ -150,7 +150,7 @@ test("an output whose broker is away is tried again before the input starts", as
   await manager.close(5_000);
 });
 
-test("an input whose clients have not come yet is prepared once, again and again until it succeeds", async () => {
+test("an input that waits for clients is prepared once, with retries until it succeeds", async () => {
   const output = demandOutput();
   const calls: string[] = [];
   let isAway = true;
@@ -182,7 +182,7 @@ test("an input whose clients have not come yet is prepared once, again and again
   );
 });
 
-test("an input that feeds only clients joins with the first and leaves after the last", async () => {
+test("an input that feeds only clients starts with the first and stops after the last", async () => {
   const output = demandOutput();
   const made: ManualInput[] = [];
   const manager = await run(() => {
@@ -207,7 +207,7 @@ test("an input that feeds only clients joins with the first and leaves after the
   await manager.close(5_000);
 });
 
-test("a client that comes back within the grace finds its input running", async () => {
+test("a client that reconnects within the grace period finds its input running", async () => {
   const output = demandOutput();
   const input = manualInput();
   const manager = await run(() => ({ input, output }), 3_600_000);
@@ -222,7 +222,7 @@ test("a client that comes back within the grace finds its input running", async 
   await manager.close(5_000); // the grace period delays nothing
 });
 
-test("an input without clients is closed when the gateway departs, and read for clients that still come", async () => {
+test("without clients an input is closed when the gateway departs, and still started for new clients", async () => {
   const departing = new AbortController();
   const manager = createManager(3_600_000, departing.signal);
   const output = demandOutput();
@@ -241,14 +241,14 @@ test("an input without clients is closed when the gateway departs, and read for 
   await manager.close(5_000);
 });
 
-test("an input with routes of its own does not wait for clients", async () => {
+test("an input with its own routes does not wait for clients", async () => {
   const input = { ...manualInput(), endpoints: [endpoint()] };
   const manager = await run(() => ({ input, output: demandOutput() }));
   await statusIs(manager, "running");
   await manager.close(5_000);
 });
 
-test("a stream held up by a message says so", async () => {
+test("a stream blocked by a message has the status blocked", async () => {
   const input = manualInput();
   const manager = await run(() => ({ input, output: memoryOutput() }));
   await statusIs(manager, "running");
@@ -272,7 +272,7 @@ test("a stream held up by a message says so", async () => {
   await manager.close(5_000);
 });
 
-test("stopping waits for what is in flight", async () => {
+test("stopping waits for messages in flight", async () => {
   const input = manualInput();
   const gate = Promise.withResolvers<void>();
   const manager = await run(() => ({ input, output: memoryOutput(() => gate.promise.then(() => ({}))) }));
@@ -286,7 +286,7 @@ test("stopping waits for what is in flight", async () => {
   await closing;
 });
 
-test("a stream that stops does not wait for clients that have left since", async () => {
+test("a stream that stops does not wait for clients that have disconnected", async () => {
   const input = manualInput();
   const waiting = Promise.withResolvers<never>();
   const output = Object.assign(demandOutput(), { write: () => waiting.promise });
@@ -305,7 +305,7 @@ test("a stream that stops does not wait for clients that have left since", async
   await closing;
 });
 
-test("what is in flight at the deadline is refused and the stream stops", async () => {
+test("messages in flight at the deadline are rejected and the stream stops", async () => {
   const input = manualInput();
   const refused = Promise.withResolvers<never>();
   const output: Output = {
@@ -325,7 +325,7 @@ test("what is in flight at the deadline is refused and the stream stops", async 
   assert.is(await delivery, "refused");
 });
 
-test("a stream that never got to its broker stops at once", async () => {
+test("a stream that never reached its broker stops immediately", async () => {
   const input = manualInput(() => {
     throw new GatewayError(503, "Broker is away");
   });
@@ -342,7 +342,7 @@ test("a stream that never got to its broker stops at once", async () => {
   assert.is(manager.states()[0]?.status, "stopped");
 });
 
-test("running the same factory again reuses the stream, another replaces it", async () => {
+test("running the same factory again reuses the stream, another one replaces it", async () => {
   const inputs = [manualInput(), manualInput()] as const;
   const first = () => ({ input: inputs[0], output: memoryOutput() });
   const manager = await run(first);
@@ -361,7 +361,7 @@ test("running the same factory again reuses the stream, another replaces it", as
   assert.equal(manager.states(), []);
 });
 
-test("a stream that is stopped stays known, and goes on counting when it is started", async () => {
+test("a stopped stream stays listed, and continues counting when it is started", async () => {
   const made: ManualInput[] = [];
   const manager = await run(() => {
     made.push(manualInput());
@@ -382,7 +382,7 @@ test("a stream that is stopped stays known, and goes on counting when it is star
   assert.is(manager.states()[0]?.status, "stopped", "a gateway that closes starts nothing");
 });
 
-test("a restart stops the stream and starts it from new parts", async () => {
+test("a restart stops the stream and starts it with new parts", async () => {
   const made: ManualInput[] = [];
   const manager = await run(() => {
     made.push(manualInput());

@@ -42,7 +42,7 @@ function follow(delivery: Promise<unknown>): { outcome: string } {
   return followed;
 }
 
-test("a message is delivered when its client says so", async () => {
+test("a message is delivered when its client acknowledges it", async () => {
   const { gateway, clients } = await answering(minute);
   const delivery = follow(gateway.input.deliver('{"total": 12345678901234567890}'));
   const text = String(await clients[0]?.next());
@@ -53,7 +53,7 @@ test("a message is delivered when its client says so", async () => {
   await gateway.close();
 });
 
-test("text and bytes are told apart from documents", async () => {
+test("text and bytes are distinguished from documents", async () => {
   const gateway = await consuming(() => websocketServerOutput({ path: "/socket", ack: joinAcknowledged }));
   const client = await socket(gateway.at("/socket"));
   void gateway.input.deliver('said "so"').catch(() => undefined);
@@ -61,7 +61,7 @@ test("text and bytes are told apart from documents", async () => {
   await gateway.close();
 });
 
-test("what a client refuses goes to the other", async () => {
+test("a message that a client rejects goes to the other client", async () => {
   const { gateway, clients } = await answering(minute);
   const delivery = follow(gateway.input.deliver("a"));
   const { id } = await nextFrame(clients[0]);
@@ -73,7 +73,7 @@ test("what a client refuses goes to the other", async () => {
   await gateway.close();
 });
 
-test("what the only client refuses it gets again, after a pause", async () => {
+test("a message that the only client rejects is redelivered after a pause", async () => {
   const { gateway, clients } = await answering(minute);
   await clients[1]?.close();
   await until(() => gateway.clients() === 1);
@@ -87,7 +87,7 @@ test("what the only client refuses it gets again, after a pause", async () => {
   await gateway.close();
 });
 
-test("what a client does not answer in time goes to the other; a late answer changes nothing", async () => {
+test("a message not acknowledged in time goes to the other client; a late acknowledgement is ignored", async () => {
   const { gateway, clients } = await answering(20);
   const delivery = follow(gateway.input.deliver("a"));
   const first = await nextFrame(clients[0]);
@@ -104,7 +104,7 @@ test("what a client does not answer in time goes to the other; a late answer cha
   await gateway.close();
 });
 
-test("what a client has not answered when it leaves goes to the other", async () => {
+test("unacknowledged messages of a client that disconnects go to the other client", async () => {
   const { gateway, clients } = await answering(minute);
   const delivery = follow(gateway.input.deliver("a"));
   await nextFrame(clients[0]);
@@ -116,7 +116,7 @@ test("what a client has not answered when it leaves goes to the other", async ()
   await gateway.close();
 });
 
-test("a client that answers something else is told, and loses nothing", async () => {
+test("a client that sends invalid acknowledgements is disconnected, and its message is not lost", async () => {
   for (const said of ["so", "{}", '{"ack":{}}', "[]", "null"]) {
     const { gateway, clients } = await answering(minute);
     const delivery = follow(gateway.input.deliver("a"));
@@ -130,7 +130,7 @@ test("a client that answers something else is told, and loses nothing", async ()
   }
 });
 
-test("a client that answers nothing gets no more than a bounded number", async () => {
+test("a client that acknowledges nothing gets a bounded number of messages", async () => {
   const { gateway, clients } = await answering(minute);
   await clients[1]?.close();
   await until(() => gateway.clients() === 1);

@@ -57,7 +57,7 @@ test("every client gets every message, in order", async () => {
   for (const { got } of clients) assert.equal(got, ["a", "b"]);
 });
 
-test("what a client gives back it gets again after a pause, behind what came meanwhile", async () => {
+test("a message that a client rejects is redelivered after a pause, behind later ones", async () => {
   const broadcast = new Broadcast();
   const other = join(broadcast);
   const got: string[] = [];
@@ -78,7 +78,7 @@ test("what a client gives back it gets again after a pause, behind what came mea
   refusing.leave();
 });
 
-test("a client that leaves with what it gave back holds nobody up", async () => {
+test("a client that disconnects with rejected messages blocks no other", async () => {
   const broadcast = new Broadcast();
   const other = join(broadcast);
   let given = 0;
@@ -98,7 +98,7 @@ test("a client that leaves with what it gave back holds nobody up", async () => 
   assert.equal([other.got, given], [["a"], 2]);
 });
 
-test("a message is confirmed when the last client has it", async () => {
+test("a message is acknowledged when the last client has it", async () => {
   const broadcast = new Broadcast();
   const [quick, slow] = [join(broadcast), join(broadcast, false)];
   const written = write(broadcast, "a");
@@ -109,7 +109,7 @@ test("a message is confirmed when the last client has it", async () => {
   assert.is(written.outcome, "confirmed");
 });
 
-test("a client that leaves holds nobody up, unless it was the last: then the next one gets what it lacked", async () => {
+test("a client that disconnects blocks no other; after the last one, the next client gets its messages", async () => {
   const broadcast = new Broadcast();
   const [first, second] = [join(broadcast), join(broadcast, false)];
   const written = write(broadcast, "a");
@@ -128,7 +128,7 @@ test("a client that leaves holds nobody up, unless it was the last: then the nex
   assert.equal([next.got, waiting.outcome], [["b"], "confirmed"]);
 });
 
-test("messages wait for the first client, and are given back when nobody shall be waited for", async () => {
+test("messages wait for the first client, and are rejected on release", async () => {
   const broadcast = new Broadcast();
   const early = write(broadcast, "a");
   const client = join(broadcast);
@@ -142,7 +142,7 @@ test("messages wait for the first client, and are given back when nobody shall b
   assert.is(broadcast.wanted, false);
 });
 
-test("the end refuses what waits and ends every client", async () => {
+test("close rejects waiting messages and disconnects every client", async () => {
   const broadcast = new Broadcast();
   const client = join(broadcast, false);
   const written = write(broadcast, "a");
@@ -152,7 +152,7 @@ test("the end refuses what waits and ends every client", async () => {
   assert.equal([client.ended, written.outcome], [true, "Gateway is closing"]);
 });
 
-test("event streams and sockets of one output get the same", async () => {
+test("event streams and sockets of one output get the same messages", async () => {
   const gateway = await consuming({
     stream_path: "/events",
     ws_path: "/socket",

@@ -47,7 +47,7 @@ function write(pool: ClientPool, ...texts: string[]): Promise<string> {
   );
 }
 
-test("messages go round in strict rotation, also in a burst and within a batch", async () => {
+test("messages are distributed in strict rotation, also in a burst and within a batch", async () => {
   const pool = new ClientPool();
   const clients = [join(pool, false), join(pool, false), join(pool, false)];
   const writes = [write(pool, "1", "2"), ...["3", "4", "5", "6", "7"].map((text) => write(pool, text))];
@@ -59,7 +59,7 @@ test("messages go round in strict rotation, also in a burst and within a batch",
   assert.equal(await Promise.all(writes), Array(6).fill("confirmed"));
 });
 
-test("a client that cannot take one is passed over and has its turn again", async () => {
+test("a client that is not ready is skipped and stays in the rotation", async () => {
   const pool = new ClientPool();
   const [a, b, c] = [join(pool), join(pool), join(pool)];
   await write(pool, "1");
@@ -74,7 +74,7 @@ test("a client that cannot take one is passed over and has its turn again", asyn
   );
 });
 
-test("messages wait while nobody is ready, in order", async () => {
+test("messages wait in order while no client is ready", async () => {
   const pool = new ClientPool();
   const writes = [write(pool, "1"), write(pool, "2")];
   const client = join(pool);
@@ -82,7 +82,7 @@ test("messages wait while nobody is ready, in order", async () => {
   assert.equal(client.got, ["1", "2"]);
 });
 
-test("what a client did not get goes to the next, in order, before what came later", async () => {
+test("undelivered messages of a client go to the next one, in order, before later ones", async () => {
   const pool = new ClientPool();
   const lost = join(pool, false);
   const writes = ["1", "2"].map((text) => write(pool, text));
@@ -95,7 +95,7 @@ test("what a client did not get goes to the next, in order, before what came lat
   assert.equal(next.got, ["1", "2", "3"]);
 });
 
-test("a flush that is told of after the client left confirms nothing twice", async () => {
+test("a flush reported after the client left acknowledges nothing twice", async () => {
   const pool = new ClientPool();
   const lost = join(pool, false);
   const writing = write(pool, "1");
@@ -107,7 +107,7 @@ test("a flush that is told of after the client left confirms nothing twice", asy
   assert.equal(next.got, ["1"]);
 });
 
-test("the rotation goes on where it was when a client comes or goes", async () => {
+test("the rotation continues when a client joins or leaves", async () => {
   const pool = new ClientPool();
   const [a, b, c] = [join(pool), join(pool), join(pool)];
   await write(pool, "1", "2");
@@ -136,7 +136,7 @@ test("demand follows the first and the last client", () => {
   assert.is(seen.length, 2);
 });
 
-test("release refuses what waits for nobody, and only then", async () => {
+test("release rejects waiting messages only while no client is connected", async () => {
   const pool = new ClientPool();
   const waiting = write(pool, "1");
   pool.release();
@@ -151,7 +151,7 @@ test("release refuses what waits for nobody, and only then", async () => {
   assert.is(await held, "confirmed");
 });
 
-test("closing ends clients, refuses what waits and lets flushes finish", async () => {
+test("close disconnects clients, rejects waiting messages and lets flushes finish", async () => {
   const pool = new ClientPool();
   const client = join(pool, false);
   const flying = write(pool, "1");

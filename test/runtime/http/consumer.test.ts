@@ -34,7 +34,7 @@ async function silentClient(gateway: Consuming, path: string, accept = "text/eve
   return client;
 }
 
-test("the head of an event stream comes at once, made for browsers and proxies", async () => {
+test("the head of an event stream is sent immediately, with headers for browsers and proxies", async () => {
   const gateway = await consuming({ path: "/events" });
   const client = await sse(gateway.at("/events"));
   const { headers } = client.response;
@@ -65,7 +65,7 @@ test("three event streams share messages in exact rotation", async () => {
   await Promise.all(clients.map(({ ended }) => ended));
 });
 
-test("frames are of the kind that is asked for, by default as fits what they hold", async () => {
+test("frames have the configured type, or by default the one that fits their content", async () => {
   const bytes = Buffer.from("text");
   for (const [options, expected] of [
     [{}, "text"],
@@ -82,7 +82,7 @@ test("frames are of the kind that is asked for, by default as fits what they hol
   }
 });
 
-test("kinds of clients take turns with each other", async () => {
+test("clients of different kinds share the rotation", async () => {
   const gateway = await consuming({ path: "/events" });
   const stream = await sse(gateway.at("/events"));
   await running(gateway, 1);
@@ -118,7 +118,7 @@ test("a plain request gets one message with its type, or 408", async () => {
   await hasty.close();
 });
 
-test("a plain request gets a whole batch, in the form that it accepts", async () => {
+test("a plain request gets a whole batch, in an accepted format", async () => {
   const gateway = await consuming({ path: "/next" });
   const typed = (text: string, type: string) => Message.fromText(text, new Map([["Content-Type", type]]));
   const batch = [typed('{"a":1}', "application/json"), Message.fromText("2"), typed("3", "text/plain")];
@@ -149,7 +149,7 @@ test("a plain request gets a whole batch, in the form that it accepts", async ()
   await gateway.close();
 });
 
-test("a batch is confirmed when the answer with it was written, and goes whole to another client until then", async () => {
+test("a batch is acknowledged once its response is written, and until then goes whole to another client", async () => {
   const gateway = await consuming({ path: "/next", write_wait: 4_000 });
   const stuck = await silentClient(gateway, "/next", "*/*");
   await running(gateway);
@@ -173,7 +173,7 @@ test("a batch is confirmed when the answer with it was written, and goes whole t
   await gateway.close();
 });
 
-test("a plain request takes what is left of a batch that clients before it have begun", async () => {
+test("a plain request gets the rest of a batch that earlier clients have started", async () => {
   const gateway = await consuming({ path: "/events" });
   const stream = await sse(gateway.at("/events"));
   await running(gateway, 1);
@@ -205,7 +205,7 @@ test("only what was written exists, and each path is of one kind", async () => {
   await gateway.close();
 });
 
-test("allowed_verbs decides; an answer to HEAD takes no message", async () => {
+test("allowed_verbs is enforced; a response to HEAD consumes no message", async () => {
   const gateway = await consuming({ path: "/next", allowed_verbs: ["POST", "HEAD"] });
   const refused = await fetch(gateway.at("/next"));
   assert.equal([refused.status, refused.headers.get("allow")], [405, "POST, HEAD"]);
@@ -230,7 +230,7 @@ test("raw_bytes writes messages and line breaks", async () => {
   await gateway.close();
 });
 
-test("silent event streams get heartbeats and stay", async () => {
+test("idle event streams get heartbeats and stay open", async () => {
   const gateway = await consuming({ path: "/events", heartbeat: 5 });
   const client = await sse(gateway.at("/events"));
   await until(() => client.comments.length >= 3);
@@ -242,7 +242,7 @@ test("silent event streams get heartbeats and stay", async () => {
   await gateway.close();
 });
 
-test("what a client that left did not get goes to the next", async () => {
+test("undelivered messages of a disconnected client go to the next one", async () => {
   const gateway = await consuming({ path: "/events" });
   const silent = await silentClient(gateway, "/events");
   await running(gateway);
@@ -266,7 +266,7 @@ test("what a client that left did not get goes to the next", async () => {
   await gateway.close();
 });
 
-test("a slow client holds up its own messages only, and loses them when it takes none", async () => {
+test("a slow client delays only its own messages, and loses them when it reads nothing", async () => {
   const gateway = await consuming({ path: "/events", write_wait: 4_000 });
   const silent = await silentClient(gateway, "/events");
   await running(gateway);
@@ -280,7 +280,7 @@ test("a slow client holds up its own messages only, and loses them when it takes
   await gateway.close();
 });
 
-test("a request for one message loses it when its client takes none of it", async () => {
+test("a message goes to another client when a plain request does not read its response", async () => {
   const gateway = await consuming({ path: "/one", stream_path: "/events", write_wait: 4_000 });
   const stuck = await silentClient(gateway, "/one");
   await running(gateway);
@@ -293,7 +293,7 @@ test("a request for one message loses it when its client takes none of it", asyn
   await gateway.close();
 });
 
-test("the input joins with the first client and leaves after the last", async () => {
+test("the input starts with the first client and stops after the last", async () => {
   const gateway = await consuming({ path: "/events" });
   await until(() => gateway.status() === "waiting");
   assert.is((await fetch(`${gateway.admin}/readyz`)).status, 200);
@@ -310,7 +310,7 @@ test("the input joins with the first client and leaves after the last", async ()
   await gateway.close();
 });
 
-test("what waits when the last client left is refused, so that the broker has it again", async () => {
+test("messages that wait when the last client leaves are rejected, so that the broker redelivers them", async () => {
   const gateway = await consuming({ path: "/events" });
   const client = await sse(gateway.at("/events"));
   await running(gateway);
@@ -327,7 +327,7 @@ test("what waits when the last client left is refused, so that the broker has it
   await gateway.close();
 });
 
-test("closing ends event streams and sockets politely, after what was in flight", async () => {
+test("closing ends event streams and sockets cleanly, after messages in flight", async () => {
   const gateway = await consuming({ stream_path: "/events", ws_path: "/socket" });
   const stream = await sse(gateway.at("/events"));
   await running(gateway, 1);
@@ -342,7 +342,7 @@ test("closing ends event streams and sockets politely, after what was in flight"
   assert.equal(await frames.ended, { code: 1001, reason: "gateway is closing" });
 });
 
-test("what waits for clients when the last one is gone goes back to the source, and is no failure", async () => {
+test("messages waiting after the last client left return to the source, and are not failures", async () => {
   const log: LogLine[] = [];
   const gateway = await consuming({ path: "/events" }, { log: recordingLogger(log) });
   const client = await sse(gateway.at("/events"));
@@ -375,7 +375,7 @@ test("closing with messages but no clients does not wait", async () => {
   assert.is(await waiting, "No client is connected");
 });
 
-test("a failure nobody can repair does not reach clients", async () => {
+test("a permanent failure does not reach clients", async () => {
   const gateway = await consuming({ path: "/events" });
   const client = await sse(gateway.at("/events"));
   await running(gateway);

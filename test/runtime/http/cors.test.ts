@@ -51,7 +51,7 @@ function told({ headers }: Response): Record<string, string> {
   );
 }
 
-test("a preflight request is answered before anybody asks for credentials", async () => {
+test("a preflight request is answered before authentication", async () => {
   const { gateway, preflight } = await serving({
     allowedOrigins: [page],
     allowedMethods: ["POST"],
@@ -79,7 +79,7 @@ test("a preflight request is answered before anybody asks for credentials", asyn
   await gateway.close();
 });
 
-test("answers say who may read them, refusals too", async () => {
+test("responses have CORS headers, rejections too", async () => {
   const { gateway, ask } = await serving({ allowedOrigins: [page], exposedHeaders: ["X-Trace", "X-Kind"] });
   const expected = {
     "access-control-allow-origin": page,
@@ -98,7 +98,7 @@ test("answers say who may read them, refusals too", async () => {
   await gateway.close();
 });
 
-test("any origin is told as such, and never together with credentials", async () => {
+test("any origin is allowed as `*`, and never together with credentials", async () => {
   const { gateway, ask, preflight } = await serving({ allowedOrigins: ["*"], allowCredentials: true });
   const response = await ask("POST", { origin: page, authorization: "x" });
   assert.equal(told(response), { "access-control-allow-origin": "*" });
@@ -106,7 +106,7 @@ test("any origin is told as such, and never together with credentials", async ()
   await gateway.close();
 });
 
-test("a star within an origin stands for part of it", () => {
+test("a wildcard within an origin matches part of it", () => {
   const policy = apiCors({ enabled: true, allowedOrigins: ["https://*.example.com", "http://localhost:*/"] });
   for (const [origin, expected] of [
     ["https://shop.example.com", true],
@@ -136,7 +136,7 @@ test("optionsPassthrough lets the upstream answer preflight requests", async () 
   await Promise.all([gateway.close(), upstream.close()]);
 });
 
-test("the policy of the gateway takes the place of what the upstream says", async () => {
+test("the policy of the gateway replaces the CORS headers of the upstream", async () => {
   const upstream = await httpServer(() => ({
     status: 200,
     headers: {
@@ -178,7 +178,7 @@ test("the policy of the gateway takes the place of what the upstream says", asyn
   await upstream.close();
 });
 
-test("debug tells each decision", async () => {
+test("debug logs each decision", async () => {
   const { gateway, ask } = await serving({ allowedOrigins: [page], debug: true });
   await ask("POST", { origin: "https://evil.example.com", authorization: "x" });
   const line = gateway.lines.find(({ msg }) => msg === "CORS");
@@ -186,7 +186,7 @@ test("debug tells each decision", async () => {
   await gateway.close();
 });
 
-test("the policy of an endpoint takes the place of its API's, for its own verbs", async () => {
+test("the policy of an endpoint replaces its API's, for its own verbs", async () => {
   const cors = corsPolicy({
     enabled: true,
     allowed_origins: [page],
@@ -212,7 +212,7 @@ test("the policy of an endpoint takes the place of its API's, for its own verbs"
   await gateway.close();
 });
 
-test("sockets of an endpoint are open to the pages it allows", async () => {
+test("sockets of an endpoint accept the origins it allows", async () => {
   const cors = corsPolicy({ enabled: true, allowed_origins: [page] });
   const intake = () => ({ input: httpServerInput({ ws_path: "/in", cors }), output: memoryOutput() });
   const feed = () => ({

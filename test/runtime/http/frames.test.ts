@@ -15,14 +15,14 @@ test("an event has a data line for each line of the message", () => {
   assert.is(frame("grün\n€"), "data: grün\ndata: €\n\n");
 });
 
-test("bytes that are no text are kept", () => {
+test("bytes that are not UTF-8 are kept", () => {
   assert.equal(
     [...eventFrame(Uint8Array.of(0xff, 10, 0xfe))].filter((byte) => byte > 127),
     [0xff, 0xfe],
   );
 });
 
-test("the boundary is read as it may be written", () => {
+test("the boundary is parsed in all valid spellings", () => {
   assert.is(boundaryOf("multipart/form-data; boundary=abc"), "abc");
   assert.is(boundaryOf('multipart/mixed; charset=x; Boundary="a b:c"'), "a b:c");
   assert.is(boundaryOf("multipart/form-data"), "");
@@ -35,7 +35,7 @@ function parts(body: string): readonly string[] | undefined {
   );
 }
 
-test("parts are what lies between the delimiters", () => {
+test("parts are the text between the delimiters", () => {
   assert.equal(parts("--b\r\n\r\none\r\n--b--"), ["|one"]);
   assert.equal(
     parts("preamble\r\n--b\r\ncontent-type: text/x \r\nX: y\r\n\r\na\r\n\r\n--b \r\n\r\n\r\n--b--\r\nend"),
@@ -45,7 +45,7 @@ test("parts are what lies between the delimiters", () => {
   assert.equal(parts("--b--"), []);
 });
 
-test("parts are slices of the body, wherever it lies in its memory", () => {
+test("parts are slices of the body, at any offset in its memory", () => {
   const memory = Buffer.from("--b\r\n\r\none\r\n--b\r\nA: b\r\n\r\n\r\n--b--\r\n--b--");
   const body = memory.subarray(0, memory.indexOf("--b--") + 5);
   const found = parseMultipart(body, "b") ?? [];
@@ -57,7 +57,7 @@ test("parts are slices of the body, wherever it lies in its memory", () => {
   assert.is(parseMultipart(body.subarray(1), "b")?.length, 1, "a delimiter begins a line");
 });
 
-test("bodies that do not keep to the form are refused", () => {
+test("malformed bodies are rejected", () => {
   for (const body of [
     "",
     "text",
@@ -69,7 +69,7 @@ test("bodies that do not keep to the form are refused", () => {
   }
 });
 
-test("header names get their usual spelling", () => {
+test("header names get their canonical spelling", () => {
   assert.equal(["content-type", "X-TRACE-ID", "etag", "x_y-1a"].map(canonicalHeaderName), [
     "Content-Type",
     "X-Trace-Id",

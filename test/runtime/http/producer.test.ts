@@ -48,7 +48,7 @@ async function statusAndError(response: Response): Promise<unknown[]> {
   return [response.status, error];
 }
 
-test("the body is one message; 200 and nothing when the output has confirmed it", async () => {
+test("the body is one message; an empty 200 follows once the output has acknowledged it", async () => {
   const confirmed = Promise.withResolvers<Delivered>();
   const gateway = await producing({ confirm: () => confirmed.promise });
   let answered = false;
@@ -65,7 +65,7 @@ test("the body is one message; 200 and nothing when the output has confirmed it"
   await gateway.close();
 });
 
-test("bytes pass as they are, and so does an empty body", async () => {
+test("bytes pass unchanged, and so does an empty body", async () => {
   const gateway = await producing();
   const bytes = Uint8Array.of(0, 255, 128, 10, 13);
   await gateway.post(bytes);
@@ -121,7 +121,7 @@ test("metadata: http_server_*, headers, path, query, cookies; the first of a nam
   await gateway.close();
 });
 
-test("metadata: query parameters and cookies never have the name of a header, there or not", async () => {
+test("metadata: query parameters and cookies never take the name of a header, present or not", async () => {
   const gateway = await producing();
   const names = [
     "X-User-Id",
@@ -145,7 +145,7 @@ test("metadata: query parameters and cookies never have the name of a header, th
   await gateway.close();
 });
 
-test("packed bodies are unpacked", async () => {
+test("compressed bodies are decompressed", async () => {
   const gateway = await producing();
   const packed: [string, Uint8Array][] = [
     ["gzip", gzipSync("one")],
@@ -164,7 +164,7 @@ test("packed bodies are unpacked", async () => {
   await gateway.close();
 });
 
-test("the limit counts unpacked bytes; broken and unknown packings are refused", async () => {
+test("the limit applies to decompressed bytes; invalid and unknown encodings are rejected", async () => {
   const gateway = await producing();
   const tooLarge = [413, "Request body is too large"];
   assert.is((await gateway.post("a".repeat(2000))).status, 200);
@@ -184,7 +184,7 @@ test("the limit counts unpacked bytes; broken and unknown packings are refused",
   await gateway.close();
 });
 
-test("a body over the limit that comes without a length is refused", async () => {
+test("a body over the limit without a length is rejected", async () => {
   const gateway = await producing();
   const body = new ReadableStream({
     start(controller) {
@@ -212,7 +212,7 @@ test("multipart is a batch, each part with its own type", async () => {
   await gateway.close();
 });
 
-test("what cannot be processed is 422, what cannot be delivered 502, what takes too long 408", async () => {
+test("failed processing is 422, failed delivery 502, a timeout 408", async () => {
   const stuck = Promise.withResolvers<Delivered>();
   const confirm = (batch: Batch) => {
     if (batch.map(textOf).join() === "stuck") return stuck.promise;
@@ -226,7 +226,7 @@ test("what cannot be processed is 422, what cannot be delivered 502, what takes 
   await gateway.close();
 });
 
-test("the response of the stream is the reply: one message as it is, several as multipart", async () => {
+test("the response of the stream is the reply: one message unchanged, several as multipart", async () => {
   const texts = (batch: Batch) => batch.map(textOf).join();
   const typed = new Map([["Content-Type", "text/plain"]]);
   const confirm = (batch: Batch): Delivered => ({
@@ -244,7 +244,7 @@ test("the response of the stream is the reply: one message as it is, several as 
   await gateway.close();
 });
 
-test("a caller that leaves while waiting harms nobody", async () => {
+test("a caller that disconnects while waiting affects no other", async () => {
   const confirmed = Promise.withResolvers<Delivered>();
   const gateway = await producing({ confirm: () => confirmed.promise });
   const leaving = new AbortController();
@@ -259,7 +259,7 @@ test("a caller that leaves while waiting harms nobody", async () => {
   await gateway.close();
 });
 
-test("a caller that leaves in the middle of a body delivers nothing", async () => {
+test("a caller that disconnects in the middle of a body delivers nothing", async () => {
   const gateway = await producing();
   const request = httpRequest(gateway.target, { method: "POST", headers: { "content-length": "10" } });
   request.on("error", () => undefined);
@@ -272,7 +272,7 @@ test("a caller that leaves in the middle of a body delivers nothing", async () =
   await gateway.close();
 });
 
-test("closing answers who waits, then refuses", async () => {
+test("closing answers waiting callers, then rejects", async () => {
   const confirmed = Promise.withResolvers<Delivered>();
   const gateway = await producing({ confirm: () => confirmed.promise });
   const answer = gateway.post("x");
@@ -284,7 +284,7 @@ test("closing answers who waits, then refuses", async () => {
   await closing;
 });
 
-test("who waits at the deadline is told so", async () => {
+test("callers that wait at the deadline get 503", async () => {
   const refused = Promise.withResolvers<never>();
   const output: Output = {
     async start() {},

@@ -40,7 +40,7 @@ const statusOf: HttpServerInputOptions["sync_response"] = {
   status: (batch) => String(batch[0]?.metadata.get("http_status_code")),
 };
 
-test("sync_response says status and headers, by the message", async () => {
+test("sync_response sets status and headers, computed from the message", async () => {
   const { gateway, post } = await answering(
     {
       path: "/new",
@@ -65,7 +65,7 @@ test("sync_response says status and headers, by the message", async () => {
   await gateway.close();
 });
 
-test("without sync_response the answer is 200 of the message's type, and metadata stay inside", async () => {
+test("without sync_response the response is 200 with the message's type, and metadata are not exposed", async () => {
   const { gateway, post } = await answering({ path: "/new" }, reply);
   const response = await post();
   assert.equal([response.status, await response.text()], [200, "made"]);
@@ -74,7 +74,7 @@ test("without sync_response the answer is 200 of the message's type, and metadat
   await gateway.close();
 });
 
-test("several messages are answered as parts, with the headers of all", async () => {
+test("several messages are sent as parts, with the headers of all", async () => {
   const { gateway, post } = await answering(
     {
       path: "/new",
@@ -103,7 +103,7 @@ async function shapeOf(response: Response): Promise<readonly [type: string, body
   return [type.replace(boundary, "B"), body.replaceAll(boundary, "B")];
 }
 
-test("parts have the types that the reference engine tells by their first bytes", async () => {
+test("parts have the types that the reference engine detects from their first bytes", async () => {
   const texts = [
     '{"a":1}',
     "two",
@@ -141,7 +141,7 @@ test("parts have the types that the reference engine tells by their first bytes"
   await gateway.close();
 });
 
-test("a `content-type` of sync_response is of each part; the answer stays one of parts", async () => {
+test("a `content-type` of sync_response applies to each part; the response stays multipart", async () => {
   const headers = {
     "content-type": (batch: Batch, index: number) =>
       `application/x-${Buffer.from(batch[index]?.bytes() ?? [])}`,
@@ -177,7 +177,7 @@ test("a `content-type` of sync_response is of each part; the answer stays one of
   await other.gateway.close();
 });
 
-test("several messages are answered as the request accepts them", async () => {
+test("several messages are sent in a format that the request accepts", async () => {
   const { gateway } = await answering({ path: "/new" }, Message.fromText('{"a":1}'), Message.fromText("2"));
   const ask = async (accept: string) => {
     const headers = { accept };
@@ -192,7 +192,7 @@ test("several messages are answered as the request accepts them", async () => {
   await gateway.close();
 });
 
-test("a made answer has the type of its content, not that of the request", async () => {
+test("a response has the type of its content, not that of the request", async () => {
   const made = { '{"a":1}': "application/json", "[1]": "application/json", "{": "text/plain; charset=utf-8" };
   for (const [text, type] of Object.entries(made)) {
     const { gateway, post } = await answering({ path: "/new" }, Message.fromText(text));
@@ -209,7 +209,7 @@ const failing = (): string => {
   throw new Error("a secret");
 };
 
-test("an answer that cannot be made is 422, or 502 where it is not known why, with nothing of the message in it", async () => {
+test("an invalid response is 422, or 502 for an unknown reason, without content of the message", async () => {
   for (const sync_response of [
     ...["created", "99", "600", "101", "2e2", "٢٠٠", "200\r\nx: y", "", "-200", "200.0"].map((status) => ({
       status: () => status,
@@ -238,7 +238,7 @@ const scripted = [
   "text",
 ];
 
-test("the caller's own type is not repeated where a browser would run the answer as a page", async () => {
+test("the caller's own type is not repeated where a browser would render the response as a page", async () => {
   const echo = { async start() {}, async close() {}, write: async (response: Batch) => ({ response }) };
   const intake = () => ({ input: httpServerInput({ path: "/new" }), output: echo });
   const gateway = await startGateway([ordersApi({ intake })]);
@@ -259,7 +259,7 @@ test("the caller's own type is not repeated where a browser would run the answer
   await gateway.close();
 });
 
-test("parameters are no headers of an answer, and none that only a document sets is passed by a pattern", async () => {
+test("request parameters do not become response headers, nor do headers reserved for documents by pattern", async () => {
   const made = Message.fromBytes(
     Buffer.from("made"),
     new Map([
@@ -284,7 +284,7 @@ test("parameters are no headers of an answer, and none that only a document sets
   await gateway.close();
 });
 
-test("header values are UTF-8 where they are valid UTF-8, on the way in and on the way out", async () => {
+test("header values that are valid UTF-8 are UTF-8, in requests and responses", async () => {
   const seen: unknown[] = [];
   const output = memoryOutput((batch) => {
     seen.push(batch[0]?.metadata.get("X-Name"));
@@ -309,14 +309,14 @@ test("header values are UTF-8 where they are valid UTF-8, on the way in and on t
   await gateway.close();
 });
 
-test("a status that has no body is answered without one", async () => {
+test("a status without a body is sent without one", async () => {
   const { gateway, post } = await answering({ path: "/new", sync_response: { status: "204" } }, reply);
   const response = await post();
   assert.equal([response.status, await response.text()], [204, ""]);
   await gateway.close();
 });
 
-test("sockets are greeted, and told when a frame waits for the limit; it is not lost", async () => {
+test("sockets get the welcome and rate-limit messages; a delayed frame is not lost", async () => {
   let left = 0;
   const output = memoryOutput();
   const rate_limit = {

@@ -51,7 +51,7 @@ async function givenAndGone(gateway: TestGateway, log: Log, ...texts: readonly s
   return idOf(client, -1);
 }
 
-test("positions are one word, and other words are none", () => {
+test("positions are encoded as one word, and invalid words are rejected", () => {
   const positions = new Map([
     ["orders/0", 12n],
     ["orders/1", 9_007_199_254_740_993n],
@@ -70,7 +70,7 @@ test("positions are one word, and other words are none", () => {
   for (const text of bad) assert.is(decodePositions(text), undefined, text.slice(0, 40));
 });
 
-test("a client that comes back gets what it missed, then what comes, each once and in order", async () => {
+test("a client that reconnects gets what it missed, then new messages, each once and in order", async () => {
   const log = new Log();
   const gateway = await serving(log);
   const lastId = await givenAndGone(gateway, log, "a", "b");
@@ -90,7 +90,7 @@ test("a client that comes back gets what it missed, then what comes, each once a
   await gateway.close();
 });
 
-test("messages that come before an input has started have ids as well", async () => {
+test("messages delivered before an input has started have ids as well", async () => {
   const log = new Log();
   const started = Promise.withResolvers<void>();
   log.started = started.promise;
@@ -104,7 +104,7 @@ test("messages that come before an input has started have ids as well", async ()
   await gateway.close();
 });
 
-test("with nobody there in between, nothing is missing either", async () => {
+test("messages written while no client is connected are not missed", async () => {
   const log = new Log();
   const gateway = await serving(log);
   const lastId = await givenAndGone(gateway, log, "a");
@@ -121,7 +121,7 @@ test("with nobody there in between, nothing is missing either", async () => {
   await gateway.close();
 });
 
-test("a client that comes back alone, at once, is not given twice what waited for it", async () => {
+test("a sole client that reconnects immediately gets no waiting message twice", async () => {
   const log = new Log();
   const gateway = await serving(log);
   const lastId = await givenAndGone(gateway, log, "a");
@@ -137,7 +137,7 @@ test("a client that comes back alone, at once, is not given twice what waited fo
   await gateway.close();
 });
 
-test("where batches are collected nothing is taken for given: others may have been made of the same messages", async () => {
+test("with batching no message is assumed delivered, because batches may differ", async () => {
   const log = new Log();
   log.collects = true;
   const gateway = await serving(log);
@@ -151,7 +151,7 @@ test("where batches are collected nothing is taken for given: others may have be
   assert.is(collecting.positions?.from(new Map()).collects, true);
 });
 
-test("what a client had before the gateway was killed is given again only to others", async () => {
+test("what a client had before the gateway was killed is redelivered only to others", async () => {
   const log = new Log();
   const gateway = await serving(log);
   log.append(...Array.from({ length: 5 }, (_, index) => `${index}`));
@@ -165,7 +165,7 @@ test("what a client had before the gateway was killed is given again only to oth
   await gateway.close();
 });
 
-test("messages that come while a client catches up are not missing", async () => {
+test("messages that arrive while a client catches up are not missed", async () => {
   const log = new Log();
   const gateway = await serving(log);
   const other = await connect(gateway);
@@ -185,7 +185,7 @@ test("messages that come while a client catches up are not missing", async () =>
   await gateway.close();
 });
 
-test("more clients than may catch up at a time wait for their turn", async () => {
+test("clients above the limit of concurrent replays wait for their turn", async () => {
   const log = new Log();
   const gateway = await serving(log);
   log.append("a", "b", "c");
@@ -202,7 +202,7 @@ test("more clients than may catch up at a time wait for their turn", async () =>
   await gateway.close();
 });
 
-test("a client waits, connected, for a source that cannot be read", async () => {
+test("a client stays connected and waits for an unreadable source", async () => {
   const log = new Log();
   const gateway = await serving(log);
   log.append("a", "b", "c");
@@ -218,7 +218,7 @@ test("a client waits, connected, for a source that cannot be read", async () => 
   await gateway.close();
 });
 
-test("while the source cannot be read one client finds out for all", async () => {
+test("while the source is unreadable one client probes it for all", async () => {
   const log = new Log();
   const gateway = await serving(log);
   log.append("a", "b");
@@ -234,7 +234,7 @@ test("while the source cannot be read one client finds out for all", async () =>
   await gateway.close();
 });
 
-test("a client that leaves while it catches up leaves nothing behind", async () => {
+test("a client that disconnects while it catches up leaves no replay behind", async () => {
   const log = new Log();
   const gateway = await serving(log);
   const other = await connect(gateway);
@@ -248,7 +248,7 @@ test("a client that leaves while it catches up leaves nothing behind", async () 
   await gateway.close();
 });
 
-test("another word than ours begins with what comes now", async () => {
+test("an unknown last event id starts with new messages", async () => {
   const log = new Log();
   const gateway = await serving(log);
   const other = await connect(gateway);
@@ -262,7 +262,7 @@ test("another word than ours begins with what comes now", async () => {
   await gateway.close();
 });
 
-test("what came of one message counts as had only when all of it was", async () => {
+test("a message split into several counts as received only when all of them were", async () => {
   const log = new Log();
   const parts: Processor = {
     process: (batch) => [

@@ -64,7 +64,7 @@ for (const [name, input] of [
   });
 }
 
-test("a frame that cannot be delivered now is tried again, and the stream says it is blocked", async () => {
+test("a frame with a retryable failure is retried, and the stream is blocked meanwhile", async () => {
   let away = true;
   const output = memoryOutput(() => {
     if (away) throw new GatewayError(502, "Broker is away");
@@ -84,7 +84,7 @@ test("a frame that cannot be delivered now is tried again, and the stream says i
   await gateway.close();
 });
 
-test("a frame that can never be processed closes its socket with 1008", async () => {
+test("a frame with a permanent failure closes its socket with 1008", async () => {
   const output = memoryOutput();
   const gateway = await serving(
     () => websocketServerInput({ path: "/in" }),
@@ -98,7 +98,7 @@ test("a frame that can never be processed closes its socket with 1008", async ()
   await gateway.close();
 });
 
-test("a sender that is faster than the output is held up", async () => {
+test("back-pressure stops a sender that is faster than the output", async () => {
   const confirmed = Promise.withResolvers<Delivered>();
   const output = memoryOutput(() => confirmed.promise);
   const gateway = await serving(
@@ -132,7 +132,7 @@ test("a frame over the limit closes its socket with 1009", async () => {
   await gateway.close();
 });
 
-test("the stream's response comes back on the socket", async () => {
+test("the stream's response is sent on the socket", async () => {
   const echo = () => memoryOutput((batch: Batch) => ({ response: batch }));
   const gateway = await serving(() => httpServerInput({ ws_path: "/in" }), echo);
   const client = await socket(`${gateway.url}/orders/in`);
@@ -141,7 +141,7 @@ test("the stream's response comes back on the socket", async () => {
   await gateway.close();
 });
 
-test("a sender that reads no replies is held up, and goes on when it reads", async () => {
+test("back-pressure stops a sender that reads no replies, until it reads", async () => {
   let taken = 0;
   const echo = () =>
     memoryOutput((batch: Batch) => {
@@ -181,7 +181,7 @@ test("one socket serves the input and the output of a stream that share a path",
   assert.equal([(await a.ended).code, (await b.ended).code], [1001, 1001]);
 });
 
-test("a plain request to a path of sockets is 426, broken handshakes are answered", async () => {
+test("a plain request to a socket path is 426, invalid handshakes get an error response", async () => {
   const gateway = await serving(
     () => websocketServerInput({ path: "/in" }),
     () => memoryOutput(),
@@ -198,7 +198,7 @@ test("a plain request to a path of sockets is 426, broken handshakes are answere
   await gateway.close();
 });
 
-test("pages of other hosts may connect only where they are named", async () => {
+test("pages of other hosts may connect only if their origin is allowed", async () => {
   const from = (gateway: TestGateway, origin: string) => socket(`${gateway.url}/orders/in`, { origin });
   const own = await serving(
     () => websocketServerInput({ path: "/in" }),
@@ -225,7 +225,7 @@ test("pages of other hosts may connect only where they are named", async () => {
   await open.close();
 });
 
-test("frames are text for UTF-8 text unless the document says otherwise", async () => {
+test("frames are text for UTF-8 content unless configured otherwise", async () => {
   for (const [message_type, kinds] of [
     [undefined, ["string", "object"]],
     ["text", ["string"]],
@@ -249,7 +249,7 @@ test("frames are text for UTF-8 text unless the document says otherwise", async 
   }
 });
 
-test("a client that answers no ping is dropped, one that answers stays", async () => {
+test("a client that answers no ping is disconnected, one that answers stays", async () => {
   const gateway = await consuming({ ws_path: "/out", ping_period: 20, pong_wait: 200 });
   const alive = await socket(gateway.at("/out"));
   const dead = await socket(gateway.at("/out"), { autoPong: false });
@@ -276,7 +276,7 @@ test("idle clients share their timers", async () => {
   await gateway.close();
 });
 
-test("requests in, event stream out: a caller is answered when a client has its message", async () => {
+test("requests in, event stream out: a caller gets its response when a client has its message", async () => {
   const gateway = await startGateway([
     ordersApi({
       relay: () => ({

@@ -26,7 +26,7 @@ function read(method: string, target: string, host = "localhost", version = "1.1
 const versions = ["1.1", "2.0"] as const;
 const known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "M-SEARCH"];
 
-test("methods are read to the letter, on both versions", () => {
+test("methods are case-sensitive, in both versions", () => {
   for (const version of versions) {
     for (const method of known) {
       assert.is(read(method, "/a", "localhost", version), `${method} https://localhost/a`);
@@ -47,7 +47,7 @@ test("methods are read to the letter, on both versions", () => {
   }
 });
 
-test("a listener may take methods of its own for targets of its own", () => {
+test("a listener may accept additional methods for its own targets", () => {
   const isOwn = (method: string, target: string) => method === "UPDATE" && target.startsWith("/own/");
   const ask = (method: string, target: string) =>
     normaliseRequest(request(method, target, "a"), { host: "a", scheme: "http" }, isOwn)?.method;
@@ -57,7 +57,7 @@ test("a listener may take methods of its own for targets of its own", () => {
   );
 });
 
-test("authorities are read in one form, or not at all", () => {
+test("authorities are normalised to one form, or rejected", () => {
   const rows: readonly (readonly [string, string])[] = [
     ["Example.COM", "example.com"],
     ["example.com.", "example.com"],
@@ -101,7 +101,7 @@ test("authorities are read in one form, or not at all", () => {
   for (const host of refused) assert.is(read("GET", "/", host), "400", host);
 });
 
-test("the absolute form is that of the host, and is of HTTP/1.1 alone", () => {
+test("an absolute-form target must match the host, and is accepted in HTTP/1.1 only", () => {
   const made = request("GET", "HTTP://A.test/b?c=d", "a.TEST");
   const found = normaliseRequest(made, { host: "a.TEST", scheme: "http" });
   assert.is(found && addressOf(found).href, "http://a.test/b?c=d");
@@ -118,7 +118,7 @@ test("the absolute form is that of the host, and is of HTTP/1.1 alone", () => {
   assert.is(read("GET", "/", "", "2.0"), "400", "no authority");
 });
 
-test("targets that servers read in different ways are refused", () => {
+test("ambiguous targets are rejected", () => {
   for (const target of [
     ...["*", "a", "", "?a", "/a#b", "/a?b#c", "/a b", "/a\tb", "/caf\u00e9", "/a?\u00e9", "/a\u0000"],
     ...[

@@ -18,14 +18,14 @@ test("keys are found by their hash in either case, users by their name", async (
   for (const name of ["", "a", "Ann", "__proto__"]) assert.is(await keys.findUser(name), undefined);
 });
 
-test("a session can be made of policies for callers without a key", async () => {
+test("a session for callers without a key can be created from policies", async () => {
   const keys = configuredKeys({ policies: [{ id: "p", rate: 5, per: 1, access_rights: { shop: {} } }] });
   const session = await keys.createSession("owner", { apply_policies: ["p"], alias: "ann" });
   assert.equal([session.id, session.alias, session.limits.rate], ["owner", "ann", { rate: 5, per: 1 }]);
   assert.ok(session.rights?.has("shop"));
 });
 
-test("entries of no key, or of one that is there already, keep the gateway from starting", () => {
+test("entries without a key or with a duplicate one prevent the gateway from starting", () => {
   const hash = hashKey("a");
   const rows = [
     [{}],

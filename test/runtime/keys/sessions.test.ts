@@ -7,7 +7,7 @@ function sessionOf(key: KeyRecord, ...policies: readonly PolicyRecord[]) {
   return createSession("id", { apply_policies: policies.map(({ id = "" }) => id), ...key }, policies);
 }
 
-test("of several policies the highest limits count", () => {
+test("the highest limits of several policies apply", () => {
   const slow = { id: "slow", rate: 10, per: 60, quota_max: 100, quota_renewal_rate: 60 };
   const fast = { id: "fast", rate: 5, per: 1, quota_max: 50, quota_renewal_rate: 1 };
   assert.equal(sessionOf({}, slow, fast).limits, {
@@ -22,7 +22,7 @@ test("of several policies the highest limits count", () => {
   assert.equal(sessionOf({}).limits, {});
 });
 
-test("policies of another organisation than the key's give no right, and do not lock it", () => {
+test("policies of another organisation grant no right to the key, and do not lock it", () => {
   const rights = (id: string) => ({ access_rights: { [id]: {} } });
   const own = { id: "own", org_id: "red", ...rights("mine") };
   const foreign = {
@@ -43,7 +43,7 @@ test("policies of another organisation than the key's give no right, and do not 
   assert.equal([owner.organisation, [...(owner.rights?.keys() ?? [])]], ["red", ["mine"]]);
 });
 
-test("policies take the place of what the key says, part by part", () => {
+test("policies override the settings of the key, part by part", () => {
   const key = { rate: 1, per: 1, quota_max: 1 };
   assert.equal(sessionOf(key).limits, { rate: { rate: 1, per: 1 }, quota: { max: 1, renewal: 0 } });
   const policy = { id: "p", rate: 5, per: 1, quota_max: 5 };
@@ -54,7 +54,7 @@ test("policies take the place of what the key says, part by part", () => {
   assert.equal(sessionOf(key, { ...policy, partitions: { acl: true } }).limits, sessionOf(key).limits);
 });
 
-test("limits of an API are its own, and those of `per_api` policies count nowhere else", () => {
+test("limits of an API are separate, and those of `per_api` policies apply to no other", () => {
   const shop = { limit: { rate: 5, per: 1 }, allowance_scope: "shared" };
   const policy = { id: "p", rate: 50, per: 1, access_rights: { shop } };
   const right = (session: ReturnType<typeof sessionOf>) => session.rights?.get("shop");
@@ -67,7 +67,7 @@ test("limits of an API are its own, and those of `per_api` policies count nowher
   assert.equal([right(rightsOnly)?.limits, rightsOnly.limits], [undefined, {}]);
 });
 
-test("rights of several policies are joined", () => {
+test("rights of several policies are merged", () => {
   const url = (text: string) => ({ url: (path: string) => path === text, methods: ["get"] });
   const one = { id: "one", access_rights: { shop: { versions: ["v1"], allowed_urls: [url("/a")] } } };
   const two = { id: "two", access_rights: { shop: { versions: ["v2"], allowed_urls: [url("/b")] } } };
@@ -80,7 +80,7 @@ test("rights of several policies are joined", () => {
   assert.equal([all?.versions, all?.allowedUrls], [undefined, undefined]);
 });
 
-test("endpoints of several policies are joined by method and path", () => {
+test("endpoints of several policies are merged by method and path", () => {
   const endpoint = (rate: number) => ({
     shop: { endpoints: [{ path: "/a", methods: [{ name: "get", limit: { rate, per: 1 } }] }] },
   });
@@ -90,7 +90,7 @@ test("endpoints of several policies are joined by method and path", () => {
   assert.equal([first?.name, first?.limits, others], ["GET /a", { rate: { rate: 9, per: 1 } }, []]);
 });
 
-test("metadata, tags and the rest come from both, the key's own last", () => {
+test("metadata, tags and the rest are merged, with the key's own last", () => {
   const session = sessionOf(
     { alias: "ann", meta_data: { team: "b", n: 5, list: [1] }, tags: ["k"] },
     { id: "p", org_id: "acme", meta_data: { team: "a", plan: "gold" }, tags: ["p", "k"] },

@@ -30,7 +30,7 @@ function createStore() {
   return { store, keys, state, listeners, tell, sessions: storedKeys(store, { now: () => state.time }) };
 }
 
-test("a record counts for a second", async () => {
+test("a record is cached for a second", async () => {
   const { keys, state, sessions } = createStore();
   keys.set("a", { apply_policies: ["p"] });
   assert.equal((await sessions.findKey("a"))?.session.tags, ["tag of p"]);
@@ -47,7 +47,7 @@ test("a record counts for a second", async () => {
   assert.ok(await sessions.findKey("a"));
 });
 
-test("a change that is told of counts at once, also for what is being read", async () => {
+test("a notified change applies immediately, also to a read in flight", async () => {
   const { keys, state, sessions, tell } = createStore();
   keys.set("a", { alias: "before" });
   const reading = sessions.findKey("a");
@@ -59,14 +59,14 @@ test("a change that is told of counts at once, also for what is being read", asy
   assert.is(state.asked, 2);
 });
 
-test("many requests of one key ask once", async () => {
+test("concurrent requests with one key read the store once", async () => {
   const { keys, state, sessions } = createStore();
   keys.set("a", {});
   await Promise.all(Array.from({ length: 10 }, () => sessions.findKey("a")));
   assert.is(state.asked, 1);
 });
 
-test("guesses do not drive out what is known", async () => {
+test("unknown keys do not evict known ones", async () => {
   const { keys, state, sessions } = createStore();
   keys.set("a", {});
   await sessions.findKey("a");
@@ -76,7 +76,7 @@ test("guesses do not drive out what is known", async () => {
   assert.is(state.asked, before);
 });
 
-test("a store that cannot answer is asked again, and users are no keys", async () => {
+test("a failed read of the store is retried, and users are not keys", async () => {
   const { keys, state, sessions, listeners } = createStore();
   keys.set("a", { username: "a" });
   state.fails = true;
@@ -89,7 +89,7 @@ test("a store that cannot answer is asked again, and users are no keys", async (
   assert.is(listeners.size, 0);
 });
 
-test("what is known goes on for the grace while the store is away, unless it was changed before", async () => {
+test("known records stay valid for the grace period while the store is unavailable, unless changed before", async () => {
   const { store, keys, state, tell } = createStore();
   const since: { at: number | undefined } = { at: undefined };
   const records = lastingRecords(store, { grace: 5_000, awaySince: () => since.at, now: () => state.time });
@@ -122,7 +122,7 @@ test("what is known goes on for the grace while the store is away, unless it was
   records.close();
 });
 
-test("a change of one record leaves the others known, as they are after it", async () => {
+test("a change of one record re-reads the known ones once, and keeps them known", async () => {
   const { store, keys, state, tell } = createStore();
   const reads: (readonly string[])[] = [];
   const findAll: KeyStore["findAll"] = async (kind, names) => {

@@ -108,7 +108,7 @@ async function startReplicas(store: string, count: number) {
   return { replicas, held, holder, close };
 }
 
-test("a lease goes on when its holder is cut off, and to the next at once when it is released", async () => {
+test("a lease passes to the next when its holder is cut off, and immediately when it is released", async () => {
   await Promise.all(Object.keys(settings).map(handOver));
 });
 
@@ -134,7 +134,7 @@ async function handOver(store: string): Promise<void> {
   assert.ok(held.order.length >= 4);
 }
 
-test("answers that are lost leave nobody with a lease that another one has", async () => {
+test("lost responses never leave two holders of a lease", async () => {
   const { held, holder, close } = await startReplicas("redis", 2);
   const first = await holder("a holder");
   // The server renews the lease, but the holder never receives the response and repeats the request on a new connection.
@@ -194,7 +194,7 @@ const badNetworks: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 for (const [name, network] of Object.entries(badNetworks)) {
-  test(`a replica whose answers ${name} keeps the lease from no other`, async () => {
+  test(`a replica whose responses ${name} does not keep others from the lease`, async () => {
     const { behind, isTaken } = slowStore();
     const open = (store: LeaseStore) =>
       new Lease(
@@ -211,7 +211,7 @@ for (const [name, network] of Object.entries(badNetworks)) {
   });
 }
 
-test("a holder that was suspended knows at once that its time is over", async () => {
+test("a holder that was suspended notices immediately that its lease has expired", async () => {
   const { replicas, holder, close } = await startReplicas("redis", 1);
   const { lease } = await holder("the holder");
   const end = performance.now() + term;
@@ -222,7 +222,7 @@ test("a holder that was suspended knows at once that its time is over", async ()
   assert.is(replicas.length, 1);
 });
 
-test("a store that is away is an outage for those who hold nothing, until it is back", async () => {
+test("an unavailable store is an outage for replicas without a lease, until it is available again", async () => {
   const { replicas, holder, close } = await startReplicas("redis", 1);
   const { proxy, outages, lines } = await holder("the holder");
   proxy.hold();
@@ -235,7 +235,7 @@ test("a store that is away is an outage for those who hold nothing, until it is 
   assert.ok(!replicas[0]?.lease.isHeld);
 });
 
-test("all leases of a gateway have one line for a store that is away, and one for its return", async () => {
+test("all leases of a gateway log an unavailable store once, and its return once", async () => {
   const proxy = await startTcpProxy(Number(new URL(addresses.redis).port));
   const setting = settings.redis;
   assert.ok(setting);

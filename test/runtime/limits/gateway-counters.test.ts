@@ -5,7 +5,7 @@ import { gatewayCounters } from "../../../runtime/limits/gateway-counters.ts";
 import { createEnvironment } from "../../../runtime/process/environment.ts";
 import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
 
-test("operators hear once when there is no room for all counters", async () => {
+test("exhausted room for counters is logged once", async () => {
   const lines: LogLine[] = [];
   const { signal } = new AbortController();
   const counters = await gatewayCounters(

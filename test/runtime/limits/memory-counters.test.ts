@@ -37,7 +37,7 @@ const claimKinds = fc.oneof(
   }),
 );
 
-test("they count as if every request were remembered", () => {
+test("counts equal those of a model that remembers every request", () => {
   const requests = fc.array(
     fc.record({
       // Pauses of all sizes: some shorter than a share of a period, some longer than a whole period.
@@ -68,7 +68,7 @@ test("they count as if every request were remembered", () => {
   );
 });
 
-test("after the wait that was told, and not before, one more passes", () => {
+test("exactly one more request passes after the reported wait, and not before", () => {
   const pauses = fc.array(fc.integer({ min: 0, max: second }), { maxLength: 40 });
   fc.assert(
     fc.property(claimKinds, pauses, (kind, steps) => {
@@ -88,7 +88,7 @@ test("after the wait that was told, and not before, one more passes", () => {
   );
 });
 
-test("what is left passes at once, and all is there after the reset", () => {
+test("the remaining requests pass immediately, and all are available after the reset", () => {
   const pauses = fc.array(fc.integer({ min: 0, max: second }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(claimKinds, pauses, (kind, steps) => {
@@ -112,7 +112,7 @@ test("what is left passes at once, and all is there after the reset", () => {
   );
 });
 
-test("a refused request is counted nowhere", () => {
+test("a rejected request is not counted by any limit", () => {
   const { take } = withClock();
   const [wide, narrow] = [rate("wide", 10), quota("narrow", 1, 0)];
   assert.equal(take(wide, narrow), {
@@ -127,7 +127,7 @@ test("a refused request is counted nowhere", () => {
   assert.is(take(wide).standings[0]?.remaining, 8);
 });
 
-test("a rate of less than one in its period passes one in longer than that", () => {
+test("a rate of less than one per period passes one request in a longer time", () => {
   const { state, take } = withClock();
   const slow = rate("slow", 0.5);
   assert.is(take(slow).refusedBy, -1);
@@ -136,7 +136,7 @@ test("a rate of less than one in its period passes one in longer than that", () 
   assert.is(take(slow).refusedBy, -1);
 });
 
-test("callers without end do not fill the memory, and bring nobody his requests back", () => {
+test("unlimited callers neither exhaust the counters nor reset those of a limited caller", () => {
   let givenUp = 0;
   const { state, take } = withClock({
     most: 100,
@@ -160,7 +160,7 @@ test("callers without end do not fill the memory, and bring nobody his requests 
   assert.is(givenUp, 0);
 });
 
-test("quotas outlast rates where there is no room for all", () => {
+test("quotas are evicted after rates when there is no room for all", () => {
   const { take } = withClock({ most: 100 });
   for (let each = 0; each < 50; each += 1) take(quota(`quota ${each}`, 1, 3600 * second));
   for (let each = 0; each < 10_000; each += 1) take(rate(`rate ${each}`, 10));

@@ -44,7 +44,7 @@ test("there is no pace without a rate", () => {
   );
 });
 
-test("a queue lets pass in order, and no more than its pace", async () => {
+test("a queue passes in order, and no faster than its pace", async () => {
   let time = 0;
   const pace = createPace([{ rate: 2, per: 0.01 }], () => time);
   assert.ok(pace);
@@ -62,7 +62,7 @@ test("a queue lets pass in order, and no more than its pace", async () => {
   assert.equal(passed, [0, 1, 2, 3]);
 });
 
-test("a queue lets nobody wait beyond the end", async () => {
+test("a queue rejects waiting callers when the stream stops", async () => {
   const pace = createPace([{ rate: 1, per: 3600 }], () => 0);
   assert.ok(pace);
   const pass = createQueue(pace);
@@ -73,7 +73,7 @@ test("a queue lets nobody wait beyond the end", async () => {
   for (const each of await Promise.all(waiting)) assert.match(each, "Stream is stopping");
 });
 
-test("a paced client is not ready until it may have one more, and is asked again then", async () => {
+test("a paced client is not ready until it may get one more, and is notified then", async () => {
   let time = 0;
   const pace = createPace([{ rate: 2, per: 0.01 }], () => time);
   assert.ok(pace);
@@ -114,7 +114,7 @@ test("a paced client is not ready until it may have one more, and is asked again
   assert.is(asked, 1);
 });
 
-test("a client that takes batches is ready again when all of its messages may have passed", () => {
+test("a client of batches is ready again when the pace allows all of its messages", () => {
   let time = 0;
   const pace = createPace([{ rate: 2, per: 0.01 }], () => time);
   assert.ok(pace);

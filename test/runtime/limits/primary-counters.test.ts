@@ -46,7 +46,7 @@ function connect(counting: Counting, worker: number): { channel: Channel; counte
 
 const once = { kind: "quota", key: "once", max: 1, renewal: 0 } as const;
 
-test("workers count as one, each with one message for what it asks at once", async () => {
+test("workers count together, and each sends one message for concurrent requests", async () => {
   const counting = new Counting(createMemoryCounters({ clock: () => 0 }));
   const [one, other] = [connect(counting, 0), connect(counting, 1)];
   const claims = [{ kind: "rate", key: "a", rate: 3, per: 300 } as const];
@@ -64,13 +64,13 @@ test("workers count as one, each with one message for what it asks at once", asy
   });
 });
 
-test("what never ends does not end on its way either", async () => {
+test("infinite waits and resets survive the channel", async () => {
   const { counters } = connect(new Counting(createMemoryCounters()), 0);
   assert.equal((await counters.take([once])).standings, [{ remaining: 0, reset: Number.POSITIVE_INFINITY }]);
   assert.is((await counters.take([once])).wait, Number.POSITIVE_INFINITY);
 });
 
-test("what a worker had open is closed when it gives it back, and when it is no more", async () => {
+test("connections of a worker are released when it leaves them, and when it exits", async () => {
   const counting = new Counting(createMemoryCounters());
   const [one, other] = [connect(counting, 0), connect(counting, 1)];
   const seats = [{ key: "a", max: 2 }];
@@ -88,7 +88,7 @@ test("what a worker had open is closed when it gives it back, and when it is no 
   assert.is(await one.counters.enter(seats), 0);
 });
 
-test("what a primary that is gone cannot count is refused", async () => {
+test("requests are rejected when the primary is gone", async () => {
   const channel = new Channel(async () => undefined);
   const counters = createPrimaryCounters(channel);
   const waiting = Promise.resolve(counters.take([once])).catch((error: unknown) => error);

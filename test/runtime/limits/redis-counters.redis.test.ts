@@ -28,7 +28,7 @@ function open(options: Partial<RedisCountersOptions> = {}): Promise<Counters> {
 const rate = (key: string, rate: number, per = day): Claim => ({ kind: "rate", key, rate, per });
 const quota = (key: string, max: number, renewal: number): Claim => ({ kind: "quota", key, max, renewal });
 
-test("they count as if every request were remembered", async () => {
+test("counts equal those of a model that remembers every request", async () => {
   // Periods that do not end while the test runs: counters expire by the clock of Redis.
   const claim = fc.oneof(
     fc.record({
@@ -72,7 +72,7 @@ test("they count as if every request were remembered", async () => {
   await counters.close?.();
 });
 
-test("gateways of one prefix count together, by the clock of Redis", async () => {
+test("gateways with one prefix count together, by the clock of Redis", async () => {
   const prefix = `${unique("limits")}:`;
   const [first, other, apart] = [await open({ prefix }), await open({ prefix }), await open()];
   const claims = [rate("a", 3), quota("b", 5, day)];
@@ -85,7 +85,7 @@ test("gateways of one prefix count together, by the clock of Redis", async () =>
   for (const each of [first, other, apart]) await each.close?.();
 });
 
-test("counters live until they are as good as none", async () => {
+test("counters expire once they have no effect", async () => {
   const prefix = `${unique("limits")}:`;
   const counters = await open({ prefix });
   await counters.take([rate("rate", 10, 100 * second), quota("quota", 9, 60 * second), quota("ever", 9, 0)]);
@@ -104,7 +104,7 @@ function leave(entered: Occupancy | number | undefined): void {
   if (typeof entered === "object") entered.leave();
 }
 
-test("connections count together, and a gateway that is gone has none open", async () => {
+test("connections are counted together, and those of a vanished gateway are released", async () => {
   const prefix = `${unique("limits")}:`;
   let time = 1_790_000_000 * second;
   const clock = () => time;
@@ -143,7 +143,7 @@ function isUp(counters: Counters): number | undefined {
   return counters.metrics?.().find(({ name }) => name === "sluice_redis_up")?.series[0]?.value;
 }
 
-test("while Redis is away memory counts on from where it was, and Redis when it is back", async () => {
+test("while Redis is unavailable memory continues the counts, and Redis does so when it is back", async () => {
   const { proxy, counters } = await behindProxy("memory");
   const claims = [rate("a", 5)];
   for (let each = 0; each < 3; each += 1) assert.is((await counters.take(claims)).refusedBy, -1);
@@ -178,7 +178,7 @@ test("while Redis is away memory counts on from where it was, and Redis when it 
   await proxy.close();
 });
 
-test("that Redis is away is reported without a request that would count there", async () => {
+test("an unavailable Redis is reported without a request to count", async () => {
   const { proxy, counters } = await behindProxy("memory");
   assert.is(isUp(counters), 1);
   const { port } = proxy;
@@ -194,7 +194,7 @@ test("that Redis is away is reported without a request that would count there", 
   await again.close();
 });
 
-test("a connection that breaks without a word is made anew", async () => {
+test("a silently broken connection is replaced", async () => {
   const { proxy, counters } = await behindProxy("memory");
   proxy.freeze();
   assert.is((await counters.take([rate("a", 5)])).refusedBy, -1);
@@ -205,7 +205,7 @@ test("a connection that breaks without a word is made anew", async () => {
   await proxy.close();
 });
 
-test("while Redis is away requests are refused where the setting says so", async () => {
+test("while Redis is unavailable requests are rejected if configured", async () => {
   const { proxy, counters } = await behindProxy("refuse");
   await counters.take([rate("a", 5)]);
   proxy.hold();
@@ -221,7 +221,7 @@ test("while Redis is away requests are refused where the setting says so", async
   await proxy.close();
 });
 
-test("a Redis that was never there is found when it comes", async () => {
+test("a Redis that was unavailable at the start is used once it is available", async () => {
   const proxy = await startTcpProxy(Number(new URL(broker.address).port));
   proxy.hold();
   const counters = await open({ url: `redis://127.0.0.1:${proxy.port}`, whenAway: "memory", timeout: 2_000 });

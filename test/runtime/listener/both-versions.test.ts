@@ -100,7 +100,7 @@ async function start() {
   };
 }
 
-test("tokens, the portal and signed requests are served alike", async () => {
+test("tokens, the portal and signed requests behave the same in both versions", async () => {
   const gateway = await start();
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const grant = "grant_type=client_credentials";
@@ -132,7 +132,7 @@ test("tokens, the portal and signed requests are served alike", async () => {
   await gateway.close();
 });
 
-test("what is no method of HTTP/1.1 is none of HTTP/2", async () => {
+test("methods invalid in HTTP/1.1 are invalid in HTTP/2", async () => {
   const gateway = await start();
   for (const method of ["delete", "Delete", "get", "FOO", "PRI", "UPDATE", "update"]) {
     assert.equal(await gateway.ask({ method, path: "/open/a" }), [400, 400], method);

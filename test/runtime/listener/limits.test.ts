@@ -49,7 +49,7 @@ async function answerToBytes(port: number, bytes: string): Promise<string> {
   return client.received;
 }
 
-test("headers: their size and their number", async () => {
+test("the size and the number of headers are limited", async () => {
   const gateway = await servePlain({ max_header_bytes: 2000, max_headers: 10 });
   const large = await answerToBytes(gateway.port, `${head}X: ${"x".repeat(3000)}\r\n\r\n`);
   assert.match(large, /^HTTP\/1\.1 431 [\s\S]*"Request header is too large"/);
@@ -65,7 +65,7 @@ test("headers: their size and their number", async () => {
   await gateway.close();
 });
 
-test("headers of HTTP/2", async () => {
+test("HTTP/2: the size and the number of headers are limited", async () => {
   const gateway = await serveHttp2({ max_header_bytes: 2000, max_headers: 10 });
   const crowded = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`x-${at}`, "1"]));
   for (const headers of [{ x: "x".repeat(3000) }, crowded]) {
@@ -81,7 +81,7 @@ test("headers of HTTP/2", async () => {
   await gateway.close();
 });
 
-test("messages of sockets", async () => {
+test("WebSocket: the size of messages is limited", async () => {
   const gateway = await servePlain({ max_frame_bytes: 10, max_body_bytes: 100 });
   const client = await socket(`${gateway.url}/orders/chat`);
   await client.send("x".repeat(11));
@@ -90,7 +90,7 @@ test("messages of sockets", async () => {
   await gateway.close();
 });
 
-test("connections: those above are dropped, and there is room again when one leaves", async () => {
+test("connections above the limit are dropped, and accepted again when one closes", async () => {
   const gateway = await servePlain({ max_connections: 2 });
   const [first, second] = [await rawClient(gateway.port), await rawClient(gateway.port)];
   const third = await rawClient(gateway.port);
@@ -109,7 +109,7 @@ test("connections: those above are dropped, and there is room again when one lea
   await gateway.close();
 });
 
-test("slow heads, slow bodies and idle connections are ended", async () => {
+test("slow heads, slow bodies and idle connections time out", async () => {
   const gateway = await servePlain({ head_timeout: 200, body_timeout: 200, idle_timeout: 200 });
   const lateHead = await answerToBytes(gateway.port, "POST /orders/new HTT");
   assert.match(lateHead, /^HTTP\/1\.1 408 [\s\S]*"The request did not arrive within 0.2 s"/);
@@ -124,7 +124,7 @@ test("slow heads, slow bodies and idle connections are ended", async () => {
   await idle.close();
 });
 
-test("an idle connection of HTTP/1.1 over TLS is ended", async () => {
+test("an idle connection of HTTP/1.1 over TLS is closed", async () => {
   const gateway = await serveHttp2({ idle_timeout: 2_000 });
   const client = connect({ port: gateway.port, ca: authority.cert, servername: "localhost" });
   await once(client, "secureConnect");
@@ -150,7 +150,7 @@ function large(): GatewayDefinition["apis"] {
   return [{ id: "orders", listenPath: "/orders/", streams }];
 }
 
-test("a client that takes nothing of its answer is cut off", async () => {
+test("a client that reads nothing of its response is disconnected", async () => {
   const gateway = await serveWith({ apis: large(), limits: { idle_timeout: 1_000 } });
   const client = await rawClient(gateway.port);
   client.socket.pause();
@@ -168,7 +168,7 @@ test("a client that takes nothing of its answer is cut off", async () => {
   await gateway.close();
 });
 
-test("what clients leave unread counts with bodies, and ends the connections of those who take nothing", async () => {
+test("unread responses count with bodies, and connections that leave too much unread are closed", async () => {
   const limits = { max_bytes_in_flight: 4 * largeSize };
   const gateway = await serveWith({ apis: large(), limits });
   const post = async () =>
@@ -202,7 +202,7 @@ function isWhole(received: string): boolean {
   return received.length > largeSize;
 }
 
-test("HTTP/2: what clients leave unread ends their connections", async () => {
+test("HTTP/2: unread responses close their connections", async () => {
   const gateway = await serveHttp2({ max_bytes_in_flight: 2 * largeSize }, large());
   const connection = await http2Client(gateway.url, { ca: authority.cert });
   const ended = once(connection.session, "close");
@@ -218,7 +218,7 @@ test("HTTP/2: what clients leave unread ends their connections", async () => {
   await gateway.close();
 });
 
-test("HTTP/2: a client that gives room for one byte after another loses its connection", async () => {
+test("HTTP/2: a client that opens its window byte by byte is disconnected", async () => {
   const gateway = await serveHttp2({}, large());
   const client = await rawHttp2Client(gateway.port);
   // SETTINGS_INITIAL_WINDOW_SIZE (RFC 9113, section 6.5.2)
@@ -239,7 +239,7 @@ test("HTTP/2: a client that gives room for one byte after another loses its conn
   await gateway.close();
 });
 
-test("HTTP/2: requests of all connections are bounded", async () => {
+test("HTTP/2: the requests of all connections are limited", async () => {
   const gateway = await serveHttp2({ max_connections: 4 });
   const clients = await Promise.all([1, 2].map(() => http2Client(gateway.url, { ca: authority.cert })));
   const waiting = clients.flatMap(({ open }) =>
@@ -259,7 +259,7 @@ test("HTTP/2: requests of all connections are bounded", async () => {
 const chunked = "Transfer-Encoding: chunked\r\n\r\n";
 const chunk = "1\r\nx\r\n";
 
-test("bodies in chunks that are too small end their connection", async () => {
+test("bodies with too small chunks close their connection", async () => {
   const gateway = await servePlain({});
   const flood = chunk.repeat(20_000);
   const answer = await answerToBytes(gateway.port, `${head}${chunked}${flood}`);
@@ -280,7 +280,7 @@ test("bodies in chunks that are too small end their connection", async () => {
   await gateway.close();
 });
 
-test("HTTP/2: bodies in frames that are too small end their connection", async () => {
+test("HTTP/2: bodies with too small frames close their connection", async () => {
   const gateway = await serveHttp2({});
   const client = await rawHttp2Client(gateway.port);
   const block = headerBlock(requestHeaders("POST", "/orders/new"));
@@ -300,7 +300,7 @@ function clientFrame(first: number, payload: string): string {
   return String.fromCharCode(first, 0x80 + payload.length, 0, 0, 0, 0) + payload;
 }
 
-test("WebSocket: fragments that are too small, and too many pings, end the connection", async () => {
+test("WebSocket: too small fragments and too many pings close the connection", async () => {
   const gateway = await servePlain({});
   const upgrade = [
     "GET /orders/chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket",
@@ -332,7 +332,7 @@ test("WebSocket: fragments that are too small, and too many pings, end the conne
   await gateway.close();
 });
 
-test("nothing is answered a second time, nor into an answer that has begun", async () => {
+test("no request is answered twice, nor is an error written into a response that has begun", async () => {
   const gateway = await servePlain({ head_timeout: 1_000, body_timeout: 1_000 });
   const answers = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g);
   const early = await answerToBytes(
@@ -356,7 +356,7 @@ test("nothing is answered a second time, nor into an answer that has begun", asy
   await gateway.close();
 });
 
-test("an event stream is no idle connection", async () => {
+test("an event stream is not an idle connection", async () => {
   const gateway = await servePlain({ head_timeout: 1_000, body_timeout: 1_000, idle_timeout: 1_000 });
   const client = await rawClient(gateway.port);
   client.write("GET /orders/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
@@ -370,7 +370,7 @@ test("an event stream is no idle connection", async () => {
   await gateway.close();
 });
 
-test("HTTP/2: slow bodies and idle connections are ended, whatever else they say", async () => {
+test("HTTP/2: slow bodies and idle connections are closed, in spite of pings", async () => {
   const gateway = await serveHttp2({ body_timeout: 1_000, idle_timeout: 2_000 });
   const connection = await http2Client(gateway.url, { ca: authority.cert });
   const slow = connection.open({ ":path": "/orders/new", ":method": "POST" });
