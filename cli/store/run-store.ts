@@ -24,7 +24,7 @@ export async function runRestore(
 ): Promise<number> {
   return onSqlite(address, "pg_restore", async (store) => {
     await replaceDatabase(file, store, replace);
-    process.stderr.write(`sluice: ${store} is what ${file} was\n`);
+    process.stderr.write(`sluice: restored ${store} from ${file}\n`);
   });
 }
 
