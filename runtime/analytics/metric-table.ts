@@ -32,7 +32,7 @@ export const metricTable = {
     name: "sluice.request.duration",
     kind: "histogram",
     unit: "s",
-    help: "Time from the header of a request to the end of its response, without responses that are held open",
+    help: "Duration of requests, except for responses that are held open",
     labels: ["api", "verb", "route"],
   },
   open: {
@@ -64,7 +64,7 @@ export const metricTable = {
   delivered: {
     name: "sluice.messages.delivered",
     kind: "counter",
-    help: "Messages that were acknowledged, dropped intentionally or written to the dead-letter output",
+    help: "Messages acknowledged, dropped intentionally or written to the dead-letter output",
     labels: ["api", "stream"],
   },
   failed: {
@@ -119,7 +119,7 @@ export const metricTable = {
   lag: {
     name: "sluice.source.lag",
     kind: "gauge",
-    help: "Messages that wait at the broker, as reported with the latest messages",
+    help: "Messages that wait at the broker, as last reported",
     labels: ["api", "stream"],
   },
   blocked: {

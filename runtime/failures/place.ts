@@ -4,12 +4,12 @@ import type { Batch } from "../message/message.ts";
 import type { Logger } from "../process/log.ts";
 
 /** The place of a component. */
-export interface ComponentPlace {
+export type ComponentPlace = {
   /** The label, or the path within the stream: `pipeline.processors[0].mapping`. */
   readonly component: string;
   /** File and line of the document: `orders.yaml:22`. */
   readonly at: string;
-}
+};
 
 const places = /* @__PURE__ */ new WeakMap<object, ComponentPlace>();
 const failurePlaces = /* @__PURE__ */ new WeakMap<object, ComponentPlace>();
@@ -20,23 +20,22 @@ export function placed<T extends object>(component: T, at: string, name: string)
   return component;
 }
 
-interface PlacedContext {
-  readonly from: { readonly log: Logger };
-  readonly own: { readonly log: Logger };
-}
+type Logging = { readonly log: Logger };
 
-/** The latest context of each component. Its logger is kept, because limits on lines belong to it. */
-const contexts = /* @__PURE__ */ new WeakMap<object, PlacedContext>();
+/** The latest context of each component, and its own. The logger is kept, because limits on lines belong to it. */
+const contexts = /* @__PURE__ */ new WeakMap<object, readonly [from: Logging, own: Logging]>();
 
 /** Returns a context whose logger adds the place of the component: the same one for the same context. */
-export function contextAt<T extends { readonly log: Logger }>(context: T, component: object): T {
+export function contextAt<T extends Logging>(context: T, component: object): T {
   const place = places.get(component);
   if (place === undefined) return context;
-  const known = contexts.get(component);
-  if (known?.from === context) return known.own as T;
-  const log = known?.from.log === context.log ? known.own.log : context.log.with({ ...place });
-  const own = { ...context, log };
-  contexts.set(component, { from: context, own });
+  const [from, known] = contexts.get(component) ?? [];
+  if (from === context) return known as T;
+  const own = {
+    ...context,
+    log: (from?.log === context.log && known?.log) || context.log.with(place),
+  };
+  contexts.set(component, [context, own]);
   return own;
 }
 
