@@ -159,7 +159,7 @@ test("the file name says which services a suite needs", () => {
 test("words select by path and test name, ignoring case", () => {
   const names = (...words: string[]) => select(projectRoot, { words }).map(({ name }) => name);
   assert.equal(names("lint"), ["lint"]);
-  assert.equal(names("harness", "SSE client refuses"), ["test/harness/harness.test.ts"]);
+  assert.equal(names("harness", "SSE client rejects"), ["test/harness/harness.test.ts"]);
   assert.equal(names("no such words anywhere".toUpperCase()), []);
 });
 
