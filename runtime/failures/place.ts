@@ -40,7 +40,7 @@ export function contextAt<T extends Logging>(context: T, component: object): T {
 }
 
 /** Starts a component with a logger that adds its place. A failure to start has the place, too. */
-export async function startAt<T extends { readonly log: Logger }>(
+export async function startAt<T extends Logging>(
   component: { start?(context: T): Promise<void> },
   context: T,
 ): Promise<void> {
