@@ -125,7 +125,8 @@ export async function prepareCredential(
 
 /**
  * Rejects with a `refusal` (400) if the public key, secret, certificate or redirect URI that a developer sends with a
- * request could not be used. Key sets are read by the approval only: otherwise developers could send requests through the gateway.
+ * request could not be used. Key sets are read by the approval only: otherwise developers could send requests through
+ * the gateway. A user has nothing to check, and the hash of a password is expensive.
  */
 export async function checkProof(
   context: CredentialContext,
@@ -133,24 +134,27 @@ export async function checkProof(
   asked: CheckedRequest,
 ): Promise<void> {
   const { kind, policies, request } = asked;
-  if (kind === "oauth" && !redirectUrisOf(request).every(isRedirectUri))
-    throw refusal(
-      400,
-      "`redirect_uri` must use https, http at localhost, or a private scheme such as `com.example.app:`.",
-    );
-  if (kind !== "mutualTLS" && (kind !== "jwt" || isKeySetAddress(request.jwt_secret ?? ""))) return;
+  if (kind === "basic" || (kind === "jwt" && isKeySetAddress(request.jwt_secret ?? ""))) return;
   const { store, policies: configured, acceptedBy } = context;
   const known = await store.read((connection) => getPolicies(connection, configured, organisation, policies));
   await createKeyOf(asked, organisation, context, findOpening(known, acceptedBy));
 }
 
-/** Creates the key to issue if none is extended. Throws a `refusal` if the proof in the request is not valid. */
+/**
+ * Creates the key to issue if none is extended and no client is issued. Throws a `refusal` if the proof or a redirect
+ * URI in the request is not valid.
+ */
 function createKeyOf(
   { kind, request }: CheckedRequest,
   organisation: string,
   { passwords, keySets, authority }: CredentialContext,
   opening: CredentialOpening | undefined,
 ): NewKey | Promise<NewKey | GatewayError> {
+  if (kind === "oauth" && !redirectUrisOf(request).every(isRedirectUri))
+    throw refusal(
+      400,
+      "`redirect_uri` must use https, http at localhost, or a private scheme such as `com.example.app:`.",
+    );
   if (kind === "basic") return createUser(passwords);
   if (kind === "hmac") return createRequestSigner();
   if (kind === "jwt") {

@@ -126,7 +126,7 @@ test("a request with an unusable key, certificate or redirect URI is rejected wi
       },
       page: portalPage,
     });
-    const { user } = await approving(portal, kind);
+    const { user, approve } = await approving(portal, kind);
     const policy = await createPolicy(portal, "shown");
     await portal.ask("PUT", "/catalogue", { apis: [{ policy_id: policy, auth_type: kind, show: true }] });
     const password = "correct horse battery";
@@ -134,6 +134,12 @@ test("a request with an unusable key, certificate or redirect URI is rejected wi
     const own = await logIn(portal, String((await developerRecord(portal, user)).email), password);
     for (const [of, given, message] of rows) {
       if (of !== kind) continue;
+      if (kind === "oauth") {
+        const { redirect_uri = "" } = { redirect_uri: "", ...given };
+        const { body } = await approve({ oauth_info: { redirect_uri } });
+        // Valid URIs get as far as the check of what the API accepts.
+        assert.match(body.Message, message ?? /would grant no access/);
+      }
       const { status, body } = await own("POST", "/requests", { policy, ...given });
       assert.is(status, message === undefined ? 200 : 400, `${JSON.stringify(given)}: ${body.Message}`);
       if (message !== undefined) assert.match(body.Message, message);
