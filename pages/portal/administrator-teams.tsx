@@ -9,7 +9,8 @@ import { say } from "../kit/toasts.tsx";
 import { OwnersView, useOwners } from "./administrator-owners.tsx";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
-import { MemberActs, memberPath, openNaming, RoleBadge, RoleField } from "./teams.tsx";
+import { MemberActs, memberPath, RoleBadge, RoleField } from "./team-members.tsx";
+import { openNaming } from "./teams.tsx";
 
 /** The view of teams. */
 export function AdministratorTeams() {

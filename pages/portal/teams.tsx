@@ -4,10 +4,10 @@ import { signal } from "@preact/signals";
 import type { Team } from "../../runtime/portal/generated/team.ts";
 import type { OwnInvitation, OwnTeam } from "../../runtime/portal/page/own-team-records.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
-import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
-import { ChoiceField, Form, TextField } from "../kit/forms.tsx";
+import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { Form, TextField } from "../kit/forms.tsx";
 import { understood } from "../kit/messages.ts";
-import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
+import { Act, Empty, Heading } from "../kit/parts.tsx";
 import { goTo, linkTo } from "../kit/router.ts";
 import type { NavigationGroup } from "../kit/shell.tsx";
 import { Table } from "../kit/table.tsx";
@@ -16,9 +16,7 @@ import { confirmDeletion } from "./deletion.ts";
 import { askOwn, type Listed, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
 import { StateBadge } from "./owner.tsx";
-
-type Member = NonNullable<Team["members"]>[number];
-type Role = Member["role"];
+import { MemberActs, RoleBadge, RoleField } from "./team-members.tsx";
 
 /** The current team, for the navigation. */
 const shown = signal<{ readonly id: string; readonly name: string }>({ id: "", name: "" });
@@ -47,100 +45,6 @@ export async function readTeam(id: string): Promise<Team> {
   const team = await askOwn<Team>("GET", `/teams/${encodeURIComponent(id)}`);
   shown.value = { id, name: team.name };
   return team;
-}
-
-/** A field to choose a role. */
-export function RoleField({ value = "member" }: { readonly value?: Role }) {
-  return (
-    <ChoiceField
-      label={t("teams.role")}
-      name="role"
-      value={value}
-      note={t("teams.roleNote")}
-      choices={[
-        ["member", t("teams.role.member")],
-        ["owner", t("teams.role.owner")],
-      ]}
-    />
-  );
-}
-
-/** Shows a role as a badge. */
-export function RoleBadge({ role }: { readonly role: Role }) {
-  return <Badge tone={role === "owner" ? "good" : "plain"}>{t(`teams.role.${role}`)}</Badge>;
-}
-
-/** Buttons to change the role of a member, and to remove the member. */
-export function MemberActs(options: {
-  readonly team: Team;
-  readonly member: Member;
-  /** Sends a request about the team. */
-  readonly ask: typeof askOwn;
-  /** Called after a change, if the user can still see the team. */
-  readonly changed: () => Promise<void>;
-  /** The logged-in developer; absent for an administrator. */
-  readonly me?: string;
-  readonly isOwner?: boolean;
-}) {
-  const { team, member, ask, changed, me, isOwner = true } = options;
-  const { name } = team;
-  const { developer, email, role } = member;
-  const isSelf = developer === me;
-  const path = memberPath(team, developer);
-  const turn = async () => {
-    await ask("PUT", path, { role: role === "owner" ? "member" : "owner" });
-    await changed();
-    say(t("word.saved"));
-  };
-  const leave = async () => {
-    await ask("DELETE", path);
-    goTo("teams");
-    say(t("teams.left", { name }));
-  };
-  const remove = async () => {
-    await ask("DELETE", path);
-    await changed();
-    say(t("teams.removed"));
-  };
-  const confirmRemoval = () =>
-    isSelf
-      ? confirmed(
-          { title: t("teams.leaveTitle", { name }), text: t("teams.leaveText"), yes: t("teams.leave") },
-          leave,
-        )
-      : confirmed(
-          {
-            title: t("teams.removeTitle", { email, name }),
-            text: t("teams.removeText"),
-            yes: t("teams.removeIt"),
-          },
-          remove,
-        );
-  return (
-    <div class="acts">
-      {isOwner && (
-        <Act
-          text={t(role === "owner" ? "teams.makeMember" : "teams.makeOwner")}
-          about={email}
-          look="small"
-          work={turn}
-        />
-      )}
-      {(isOwner || isSelf) && (
-        <Act
-          text={t(isSelf ? "teams.leave" : "teams.remove")}
-          about={email}
-          look="small danger"
-          work={confirmRemoval}
-        />
-      )}
-    </div>
-  );
-}
-
-/** Returns the path of a member of a team. */
-export function memberPath({ id = "" }: Team, developer: string): string {
-  return `/teams/${encodeURIComponent(id)}/members/${encodeURIComponent(developer)}`;
 }
 
 /** Opens a dialog for the name of a team. */
