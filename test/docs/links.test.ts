@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -21,6 +21,20 @@ test("every guide is in the list of guides, which is the sidebar of the site", (
   const guides = [...pages.keys()].filter((path) => /^docs\/[^/]+\.md$/.test(path));
   assert.equal(
     guides.filter((path) => path !== "docs/README.md" && !listed.includes(path)),
+    [],
+  );
+});
+
+test("every picture is shown by a page", () => {
+  const shown = new Set(
+    [...pages.values()].flatMap(({ path, links }) =>
+      links.map((link) => posix.join(posix.dirname(path), link)),
+    ),
+  );
+  const pictures = readdirSync(join(projectRoot, "docs/pictures")).map((name) => `docs/pictures/${name}`);
+  assert.ok(pictures.length > 0);
+  assert.equal(
+    pictures.filter((path) => !shown.has(path)),
     [],
   );
 });

@@ -1,6 +1,7 @@
-// Makes the pictures of the pages in `docs/pictures/`: `npm run docs:screenshots`. Takes names of pages to make only those.
+// Makes the pictures in `docs/pictures/` that the documentation shows: `npm run docs:screenshots`. Takes names of pages to
+// make only those. With `PICTURES`, every view is captured.
 
-import { mkdirSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { chromium } from "../harness/chromium.ts";
@@ -25,7 +26,15 @@ const widths = (process.env.WIDTHS ?? "1280").split(",").map(Number);
 const schemes = (process.env.SCHEMES ?? "light").split(",") as readonly ("light" | "dark")[];
 /** `CONTRAST=more` captures the pages for people who prefer more contrast. */
 const contrast = process.env.CONTRAST === "more" ? "more" : "no-preference";
-const folder = process.env.PICTURES ?? join(projectRoot, "docs/pictures");
+const docs = join(projectRoot, "docs");
+const { PICTURES: folder = join(docs, "pictures") } = process.env;
+/** Text of the documentation, which names its pictures; `undefined` if every view is wanted. */
+const documentation =
+  process.env.PICTURES === undefined
+    ? globSync(join(docs, "*.md"))
+        .map((file) => readFileSync(file, "utf8"))
+        .join("\n")
+    : undefined;
 
 mkdirSync(folder, { recursive: true });
 const browser = await chromium();
@@ -42,6 +51,7 @@ async function take(browser: Browser, { views }: Scene): Promise<void> {
   const page = await browser.newPage();
   for (const { name, show } of views) {
     await show(page);
+    if (documentation?.includes(`/${name}.png`) === false) continue;
     for (const width of widths) {
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme, contrast, reducedMotion: "reduce" });
