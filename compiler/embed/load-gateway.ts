@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RunningGateway, ServeOptions } from "../../runtime/gateway/serve.ts";
 import type { GatewayDefinition } from "../../runtime/gateway.ts";
+import type { EnvironmentVariables } from "../../runtime/process/environment.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { StartError } from "./errors.ts";
 
 /** A gateway that serves in this process. */
@@ -52,5 +54,41 @@ export async function loadGateway(files: ReadonlyMap<string, string>): Promise<G
     return await import(pathToFileURL(join(folder, "gateway.mjs")).href);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a gateway finds in its environment when it starts. */
+export interface ExaminedEnvironment {
+  /** A sentence for each missing or invalid variable or secret; none if the gateway could start. */
+  readonly problems: readonly string[];
+  /** The variables that the gateway reads. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Reads `variables` as `definition` does when it starts, and opens nothing. */
+export function examineEnvironment(
+  definition: GatewayDefinition,
+  variables: EnvironmentVariables,
+): ExaminedEnvironment {
+  const names = new Set<string>();
+  const recording = new Proxy(variables, {
+    getOwnPropertyDescriptor(target, name) {
+      names.add(String(name));
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+  const { createEnvironment } = loadRuntime("runtime/process/environment.ts");
+  const { readMachineText } = loadRuntime("runtime/process/machine-files.ts");
+  try {
+    loadRuntime("runtime/gateway/serve.ts").readGateway(
+      definition,
+      createEnvironment(recording, readMachineText),
+      {},
+    );
+    return { problems: [], names };
+  } catch (error) {
+    const problems = loadRuntime("runtime/process/start-problems.ts").startProblems(error);
+    if (problems === undefined) throw error;
+    return { problems, names };
   }
 }

@@ -29,6 +29,8 @@ interface RuntimeModules {
   readonly "runtime/http/listener/certificates.ts": typeof import("../../runtime/http/listener/certificates.ts");
   readonly "runtime/process/certificate-validity.ts": typeof import("../../runtime/process/certificate-validity.ts");
   readonly "runtime/process/tls.ts": typeof import("../../runtime/process/tls.ts");
+  readonly "runtime/process/machine-files.ts": typeof import("../../runtime/process/machine-files.ts");
+  readonly "runtime/gateway/serve.ts": typeof import("../../runtime/gateway/serve.ts");
   readonly "runtime/gateway/artifact/artifact-folder.ts": typeof import("../../runtime/gateway/artifact/artifact-folder.ts");
   readonly "runtime/gateway/artifact/signature.ts": typeof import("../../runtime/gateway/artifact/signature.ts");
   readonly "runtime/gateway/artifact/manifest.ts": typeof import("../../runtime/gateway/artifact/manifest.ts");

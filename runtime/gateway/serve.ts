@@ -100,23 +100,7 @@ export async function serveGateway(
     options.environment ?? process.env,
     options.readFile ?? readMachineText,
   );
-  const {
-    settings,
-    log,
-    apis,
-    observer,
-    ways,
-    parts: made,
-  } = environment.collect(() => {
-    environment.locate(definition.variables);
-    const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
-    const log = options.log ?? createLogger(readLogLevel(environment));
-    const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
-    const observer = definition.analytics?.(environment);
-    const listener = definition.tls?.(environment);
-    const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
-    return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
-  });
+  const { settings, log, apis, observer, ways, parts: made } = readGateway(definition, environment, options);
   const { configured, oauth, portal, source, storeSource, leases } = made;
   const shared = new GatewayScope();
   leases?.offer(shared);
@@ -216,6 +200,27 @@ export async function serveGateway(
     keys,
   };
   return start({ ...parts, environment, closeProtections, departing }, options.signal);
+}
+
+/**
+ * Reads everything that a gateway takes from its environment, and opens nothing. Throws an `EnvironmentError` that names
+ * all problems.
+ */
+export function readGateway(
+  definition: GatewayDefinition,
+  environment: CheckedEnvironment,
+  options: Pick<ServeOptions, "defaultListen" | "log">,
+) {
+  return environment.collect(() => {
+    environment.locate(definition.variables);
+    const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
+    const log = options.log ?? createLogger(readLogLevel(environment));
+    const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
+    const observer = definition.analytics?.(environment);
+    const listener = definition.tls?.(environment);
+    const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
+    return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
+  });
 }
 
 /** Creates the parts of a definition that depend only on the environment. */

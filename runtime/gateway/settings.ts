@@ -2,7 +2,7 @@
 
 import type { GatewayDefinition, Setting } from "../gateway.ts";
 import { type ListenerLimits, listenerLimits } from "../http/listener-limits.ts";
-import { type Environment, EnvironmentError } from "../process/environment.ts";
+import type { Environment } from "../process/environment.ts";
 import { inheritedAddress, isInherited } from "../process/inherited-sockets.ts";
 import { type ListenAddress, parseListenAddress } from "../process/listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "../process/log.ts";
@@ -43,24 +43,23 @@ const defaultInstances: InstanceLimits = { most: 100, idle: 60_000 };
 const defaultShutdownTimeout = 30_000;
 const defaultStoreGrace = 60_000;
 
-/** Reads `GW_*` variables. Throws an `EnvironmentError` that names each variable that is invalid. */
+/** Reads `GW_*` variables; `environment` records each one that is invalid. */
 export function readSettings(
   environment: Environment,
   definition: GatewayDefinition,
   defaultListen: string,
 ): Settings {
-  const problems: string[] = [];
-
   function address(name: string, fallback: Setting<string>): ListenAddress {
     const text = environment.text(name, readSetting(fallback, environment));
-    if (isInherited(text)) return inheritedAddress(name, text, environment, problems);
+    if (isInherited(text)) return inheritedAddress(name, text, environment);
     const parsed = parseListenAddress(text);
-    if (parsed === undefined) problems.push(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
+    if (parsed === undefined)
+      environment.refuse(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
     return parsed ?? { port: 0 };
   }
 
   const limits = readSetting(definition.limits ?? {}, environment);
-  const workers = readWorkers(environment, problems);
+  const workers = readWorkers(environment);
   // The gateway's own address comes first, so that its problems are reported first.
   const listen = address("GW_LISTEN", definition.listen ?? defaultListen);
   const adminListen = address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen);
@@ -68,8 +67,8 @@ export function readSettings(
     streaming: environment.boolean("GW_STREAMING_ENABLED", definition.streaming.enabled),
     listen,
     adminListen,
-    adminAccess: readAdminAccess(environment, adminListen, problems),
-    drainDelay: readDrainDelay(environment, problems),
+    adminAccess: readAdminAccess(environment, adminListen),
+    drainDelay: readDrainDelay(environment),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
     workers,
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
@@ -85,16 +84,15 @@ export function readSettings(
   };
   for (const name of ["head_timeout", "body_timeout", "idle_timeout"] as const) {
     // Node.js reads 0 as no limit.
-    if (limits[name] === 0) problems.push(`limits.${name} leaves clients no time`);
+    if (limits[name] === 0) environment.refuse(`limits.${name} leaves clients no time`);
   }
-  if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
 }
 
-/** Returns `GW_MAX_BYTES_IN_FLIGHT`, or `limits.max_bytes_in_flight`. Throws an `EnvironmentError` if it is invalid. */
+/** Returns `GW_MAX_BYTES_IN_FLIGHT`, or `limits.max_bytes_in_flight`. */
 export function readBytesInFlight(environment: Environment, configured = defaultBytesInFlight): number {
   const bytes = environment.integer("GW_MAX_BYTES_IN_FLIGHT", configured);
-  if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not an integer of at least 1"]);
+  if (bytes < 1) environment.refuse("GW_MAX_BYTES_IN_FLIGHT is not an integer of at least 1");
   return bytes;
 }
 
@@ -102,13 +100,13 @@ export function readBytesInFlight(environment: Environment, configured = default
 const shortestToken = 16;
 
 /** Reads who may use the admin listener; the name that it is bound to is a permitted host. */
-function readAdminAccess(environment: Environment, { host }: ListenAddress, problems: string[]): AdminAccess {
+function readAdminAccess(environment: Environment, { host }: ListenAddress): AdminAccess {
   const hosts = [...environment.list("GW_ADMIN_HOSTS", []), ...(host === undefined ? [] : [host])];
   const token = environment.text<string>("GW_ADMIN_TOKEN", "");
   if (token !== "" && !/^[\x21-\x7e]*$/.test(token))
-    problems.push("GW_ADMIN_TOKEN contains blanks or non-ASCII characters");
+    environment.refuse("GW_ADMIN_TOKEN contains blanks or non-ASCII characters");
   if (token !== "" && token.length < shortestToken)
-    problems.push(`GW_ADMIN_TOKEN has fewer than ${shortestToken} characters`);
+    environment.refuse(`GW_ADMIN_TOKEN has fewer than ${shortestToken} characters`);
   return {
     hosts: hosts.map((name) => name.toLowerCase().replace(/\.$/, "")),
     ...(token !== "" && { token }),
@@ -118,18 +116,18 @@ function readAdminAccess(environment: Environment, { host }: ListenAddress, prob
 /** Milliseconds; a longer delay would block a rollout. */
 const longestDrainDelay = 3_600_000;
 
-function readDrainDelay(environment: Environment, problems: string[]): number {
+function readDrainDelay(environment: Environment): number {
   const delay = environment.duration("GW_DRAIN_DELAY", 0);
-  if (delay < 0 || delay > longestDrainDelay) problems.push("GW_DRAIN_DELAY is not between 0s and 1h");
+  if (delay < 0 || delay > longestDrainDelay) environment.refuse("GW_DRAIN_DELAY is not between 0s and 1h");
   return delay;
 }
 
 /** The most workers: more workers than the machine has processors do not help. */
 const mostWorkers = 256;
 
-function readWorkers(environment: Environment, problems: string[]): number {
+function readWorkers(environment: Environment): number {
   const workers = environment.integer("GW_WORKERS", 1);
-  if (workers < 1 || workers > mostWorkers) problems.push(`GW_WORKERS is not between 1 and ${mostWorkers}`);
+  if (workers < 1 || workers > mostWorkers) environment.refuse(`GW_WORKERS is not between 1 and ${mostWorkers}`);
   return workers;
 }
 
@@ -137,9 +135,9 @@ function readSetting<T extends string | object>(setting: Setting<T>, environment
   return typeof setting === "function" ? setting(environment) : setting;
 }
 
-/** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` if it is not a level. */
+/** Reads `GW_LOG_LEVEL`. */
 export function readLogLevel(environment: Environment): LogLevel {
   const level = parseLogLevel(environment.text("GW_LOG_LEVEL", "info"));
-  if (level === undefined) throw new EnvironmentError([`GW_LOG_LEVEL is not one of ${logLevels.join(", ")}`]);
-  return level;
+  if (level === undefined) environment.refuse(`GW_LOG_LEVEL is not one of ${logLevels.join(", ")}`);
+  return level ?? "info";
 }

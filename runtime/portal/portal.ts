@@ -114,7 +114,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   // If there are no tokens, the environment has recorded the problem and will throw it.
   const access = text === "" ? undefined : readAccess(text, organisation, "GW_PORTAL_ACCESS_TOKENS");
   const configured = configureWebhooks(env, webhooks);
-  const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
+  const address = readAddress(env, listen);
   const mail = options.smtp?.configure(env);
   const signOn = options.single_sign_on?.configure(env);
   const languages = configureLanguages(options.languages ?? {});
@@ -207,11 +207,13 @@ async function passOn(first: StepResult | Promise<StepResult>, call: Call, secon
   return result === "next" ? second(call) : result;
 }
 
-function readAddress(text: string): ListenAddress | undefined {
+function readAddress(env: Environment, written: string): ListenAddress | undefined {
+  const text = env.text("GW_PORTAL_LISTEN", written);
   if (text === "") return undefined;
   const address = parseListenAddress(text);
-  if (address !== undefined) return address;
-  throw new EnvironmentError([`GW_PORTAL_LISTEN is not an address such as 127.0.0.1:8082: ${text}`]);
+  if (address === undefined)
+    env.refuse(`GW_PORTAL_LISTEN is not an address such as 127.0.0.1:8082: ${text}`);
+  return address;
 }
 
 /** All operations of the portal's API, from one file per resource. */

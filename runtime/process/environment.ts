@@ -27,6 +27,8 @@ export interface Environment {
   file(path: string): string;
   /** Returns `text`, which was composed of the variables in `names` and must be within `limit` as a whole. */
   together<T extends string>(text: string, limit: EnvironmentLimit<T>, ...names: readonly string[]): T;
+  /** Records a problem that begins with the name of a variable, unless that variable already has one. */
+  refuse(problem: string): void;
 }
 
 /** The file and line where documents read a variable, by its name. */
@@ -132,6 +134,10 @@ export function createEnvironment(
       if (!isExplained) problems.add(`${names.map(placed).join(" and ")} ${is} not ${limit.expected}`);
       // The text is never used, because `collect` throws.
       return text as never;
+    },
+    refuse(problem) {
+      const [name] = problem.split(" ", 1);
+      if (![...problems].some((other) => other.startsWith(`${name} `))) problems.add(problem);
     },
     locate(given = {}) {
       for (const [name, place] of Object.entries(given)) places.set(name, place);

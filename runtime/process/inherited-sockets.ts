@@ -18,16 +18,15 @@ export function isInherited(text: string): boolean {
 
 /**
  * Returns the socket that `text` refers to: the first one, or the one with the given name (`FileDescriptorName=` of its
- * unit). If there is none, adds the reason to `problems`; `variable`: the name of the setting, for the reason.
+ * unit). If there is none, the environment records the reason; `variable`: the name of the setting, for the reason.
  */
 export function inheritedAddress(
   variable: string,
   text: string,
   environment: Environment,
-  problems: string[],
 ): ListenAddress {
   const refuse = (reason: string): ListenAddress => {
-    problems.push(`${variable} asks for a socket of systemd, and ${reason}`);
+    environment.refuse(`${variable} asks for a socket of systemd, and ${reason}`);
     return { port: 0 };
   };
   const count = Number(environment.text<string>("LISTEN_FDS", "0"));

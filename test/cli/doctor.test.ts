@@ -15,14 +15,14 @@ import { checksPasswords } from "../../compiler/emit/manifest.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { createCertificates } from "../harness/certificates.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const folder = temporaryDirectory("doctor");
 const free = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
 /** Returns the findings of a run, by their subject. */
 async function findingsOf(paths: readonly string[], env: Readonly<Record<string, string>>) {
-  const { status, stdout, stderr } = await sluice(["doctor", "--json", ...paths], {
+  const { status, stdout, stderr } = await warmSluice(["doctor", "--json", ...paths], {
     cwd: folder,
     env: { ...free, ...env },
   });
@@ -106,11 +106,20 @@ test("a variable with an invalid value is a finding, next to all others", async 
     join(folder, "limited.yaml"),
     `input: { generate: { count: "\${COUNT:1}", mapping: root = 1 } }\noutput: { drop: {} }\n`,
   );
-  const { status, findings } = await findingsOf(["limited.yaml"], { COUNT: "x" });
+  const ofProcess = { GW_WORKERS: "x", GW_DRAIN_DELAY: "2h", GW_LOG_LEVEL: "debug", GW_SHUTDOWN_TIMOUT: "5s" };
+  const { status, findings } = await findingsOf(["limited.yaml"], { COUNT: "x", ...ofProcess });
   assert.is(status, 1);
   const { found, ...finding } = findings.get("variable COUNT") ?? {};
   assert.equal(finding, { check: "variable COUNT", outcome: "error", remedy: "correct its value" });
   assert.match(found ?? "", /^COUNT \(limited\.yaml:1\) is not an integer/);
+  assert.equal(
+    ["WORKERS", "DRAIN_DELAY", "LOG_LEVEL"].map((name) => findings.get(`variable GW_${name}`)?.found),
+    ["GW_WORKERS is not an integer", "GW_DRAIN_DELAY is not between 0s and 1h", "set"],
+  );
+  assert.equal(findings.get("variable GW_SHUTDOWN_TIMOUT"), {
+    ...{ check: "variable GW_SHUTDOWN_TIMOUT", outcome: "warning" },
+    ...{ found: "set, but not read", remedy: "did you mean GW_SHUTDOWN_TIMEOUT?" },
+  });
 });
 
 test("missing variables, mounted secrets and unreachable brokers are findings, each with a remedy", async () => {
@@ -146,7 +155,7 @@ test("addresses of gateway.yaml and the defaults of broker addresses are examine
     join(cwd, "stream.yaml"),
     `input: { redis_pubsub: { url: "\${URL:redis://127.0.0.1:1}", channels: ["\${CHANNEL:a}"] } }\noutput: { drop: {} }\n`,
   );
-  const { stdout } = await sluice(["doctor", "--json", "gateway.yaml"], {
+  const { stdout } = await warmSluice(["doctor", "--json", "gateway.yaml"], {
     cwd,
     env: { GW_LISTEN: "", GW_ADMIN_LISTEN: "" },
   });
@@ -211,7 +220,7 @@ output:
 
 test("documents with errors suggest `sluice check`, and the pretty output has marks and a count", async () => {
   writeFileSync(join(folder, "wrong.yaml"), "input: { kafak: {} }\noutput: { drop: {} }\n");
-  const { status, stdout } = await sluice(["doctor", "wrong.yaml"], { cwd: folder, env: free });
+  const { status, stdout } = await warmSluice(["doctor", "wrong.yaml"], { cwd: folder, env: free });
   assert.is(status, 1);
   assert.match(stdout, "✗ documents: 1 error\n    = remedy: sluice check wrong.yaml\n");
   assert.match(stdout, /\n\n\d fine, \d to look at, \d to put right\n$/);

@@ -2,18 +2,21 @@
 
 import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
-import { type PlanResult, planDocuments } from "../../compile.ts";
+import { type CompileResult, compileDocuments } from "../../compile.ts";
 import { toSafeText } from "../../diagnostics/render/columns.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
 import { wantedAddresses } from "../../embed/connections/listen-addresses.ts";
 import {
   clientCertificates,
   type ExaminedCertificate,
   examineCertificate,
 } from "../../embed/connections/listener-certificate.ts";
-import { testConnections, variableProblems } from "../../embed/connections/test-connections.ts";
+import { testConnections } from "../../embed/connections/test-connections.ts";
+import { type ExaminedEnvironment, examineEnvironment, loadGateway } from "../../embed/load-gateway.ts";
 import { checksPasswords, emitManifest } from "../../emit/manifest.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
+import { packageRoot } from "../package-root.ts";
 import { useColor } from "../terminal.ts";
 
 /** Options of `sluice doctor`. */
@@ -27,13 +30,16 @@ export interface DoctorOptions {
 export async function runDoctor(paths: readonly string[], { json, timeout }: DoctorOptions): Promise<number> {
   // kafkajs sets timers with negative delays, about which Node warns.
   process.removeAllListeners("warning");
-  const planned = paths.length === 0 ? undefined : await planDocuments(paths);
-  const plan = planned?.plan;
+  const compiled =
+    paths.length === 0 ? undefined : await compileDocuments(paths, { packageRoot: packageRoot() });
+  const plan = compiled?.plan;
   // The listen addresses of documents with errors are unknown.
-  const addresses = planned !== undefined && plan === undefined ? [] : wantedAddresses(plan, process.env);
+  const addresses = compiled !== undefined && plan === undefined ? [] : wantedAddresses(plan, process.env);
   const findings = [
     ...(await examineMachine(addresses, plan === undefined || checksPasswords(plan))),
-    ...(planned === undefined ? [] : await examineDocuments(paths, planned, timeout)),
+    ...(compiled === undefined
+      ? examineVariables(examineEnvironment(anyGateway, process.env), undefined)
+      : await examineDocuments(paths, compiled, timeout)),
   ];
   process.stdout.write(
     json === true
@@ -43,23 +49,21 @@ export async function runDoctor(paths: readonly string[], { json, timeout }: Doc
   return findings.some(({ outcome }) => outcome === "error") ? 1 : 0;
 }
 
+/** A gateway that reads only the variables that every gateway reads. */
+const anyGateway = { streaming: { enabled: true }, apis: [] };
+
 async function examineDocuments(
   paths: readonly string[],
-  { counts, plan }: Pick<PlanResult, "counts" | "plan">,
+  { counts, plan, files }: CompileResult,
   timeout: number,
 ): Promise<readonly DoctorFinding[]> {
-  if (plan === undefined) {
+  if (plan === undefined || files === undefined) {
     const remedy = `sluice check ${paths.join(" ")}`;
-    return [
-      {
-        check: "documents",
-        outcome: "error",
-        found: counts.error === 1 ? "1 error" : `${counts.error} errors`,
-        remedy,
-      },
-    ];
+    const found = counts.error === 1 ? "1 error" : `${counts.error} errors`;
+    return [{ check: "documents", outcome: "error", found, remedy }];
   }
-  const variables = examineVariables(plan);
+  const { default: definition } = await loadGateway(files);
+  const variables = examineVariables(examineEnvironment(definition, process.env), plan);
   const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };
   // Connections cannot be tested while addresses or credentials are missing.
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
@@ -72,30 +76,66 @@ async function examineDocuments(
   return [documents, ...variables, ...certificates.map(certificateFinding), ...connections];
 }
 
-/** Examines the variables and secrets that a build lists in its manifest. */
-function examineVariables(plan: Plan): readonly DoctorFinding[] {
-  const { environment, secretFiles } = emitManifest(plan);
+/**
+ * Examines the variables and secrets that a build lists in its manifest, and the variables of this process that every
+ * gateway reads. `plan`: absent if there are no documents.
+ */
+function examineVariables(
+  { problems, names }: ExaminedEnvironment,
+  plan: Plan | undefined,
+): readonly DoctorFinding[] {
+  const { environment = [], secretFiles = [] } = plan === undefined ? {} : emitManifest(plan);
   const files = secretFiles.map((path): DoctorFinding => {
     const check = `secret ${path}`;
     if (existsSync(path)) return { check, outcome: "fine", found: "there" };
     return { check, outcome: "error", found: "not there", remedy: "mount it, or write it there" };
   });
-  const problems = variableProblems(plan, process.env);
-  const variables = environment.map(({ name, required, usedAt = [] }): DoctorFinding => {
-    const check = `variable ${name}`;
-    const place = usedAt.length === 0 ? "" : ` (${usedAt.join(", ")})`;
-    if (process.env[name] === undefined || (process.env[name] === "" && !required)) {
-      return required
-        ? { check, outcome: "error", found: `not set${place}`, remedy: `export ${name}=…` }
-        : { check, outcome: "fine", found: "not set, its default holds" };
-    }
-    // A value composed of several variables is reported with the names of all of them.
-    const problem = problems.find((text) => text.startsWith(`${name} `) || text.includes(` and ${name} `));
-    return problem === undefined
-      ? { check, outcome: "fine", found: "set" }
-      : { check, outcome: "error", found: problem, remedy: `correct its value` };
-  });
-  return [...variables, ...files];
+  const listed = new Set(environment.map(({ name }) => name));
+  const own = [...names].filter((name) => !listed.has(name) && process.env[name]);
+  const variables = [...environment, ...own.map((name) => ({ name, required: false, usedAt: [] }))].map(
+    ({ name, required, usedAt = [] }): DoctorFinding => {
+      const check = `variable ${name}`;
+      const place = usedAt.length === 0 ? "" : ` (${usedAt.join(", ")})`;
+      if (process.env[name] === undefined || (process.env[name] === "" && !required)) {
+        return required
+          ? { check, outcome: "error", found: `not set${place}`, remedy: `export ${name}=…` }
+          : { check, outcome: "fine", found: "not set, its default holds" };
+      }
+      // A value composed of several variables is reported with the names of all of them.
+      const problem = problems.find((text) => text.startsWith(`${name} `) || text.includes(` and ${name} `));
+      return problem === undefined
+        ? { check, outcome: "fine", found: "set" }
+        : { check, outcome: "error", found: problem, remedy: `correct its value` };
+    },
+  );
+  const told = [...variables, ...files];
+  const others = problems
+    .filter((problem) => !told.some(({ check, found }) => found === problem || isAbout(problem, check)))
+    .map((found): DoctorFinding => ({ check: "environment", outcome: "error", found, remedy: "correct it" }));
+  return [...told, ...others, ...misspelled([...listed, ...names])];
+}
+
+/** Whether a problem is about the variable or the secret of a check, such as `variable COUNT`. */
+function isAbout(problem: string, check: string): boolean {
+  return problem.startsWith(`${check.slice(check.indexOf(" ") + 1)} `);
+}
+
+/** Finds variables of gateways that no gateway reads under this name, but under a similar one. */
+function misspelled(names: readonly string[]): readonly DoctorFinding[] {
+  return Object.keys(process.env)
+    .filter((name) => name.startsWith("GW_") && !names.includes(name))
+    .flatMap((name): readonly DoctorFinding[] => {
+      const meant = suggest(name, names);
+      if (meant === undefined) return [];
+      return [
+        {
+          check: `variable ${name}`,
+          outcome: "warning",
+          found: "set, but not read",
+          remedy: `did you mean ${meant}?`,
+        },
+      ];
+    });
 }
 
 function certificateFinding({ file, validUntil, problem }: ExaminedCertificate): DoctorFinding {

@@ -17,7 +17,6 @@ import type {
 } from "../../plan/plan.ts";
 import { valuesWithin } from "../../plan/values.ts";
 import { type Location, locate } from "../../source/source.ts";
-import { StartError } from "../errors.ts";
 import { evaluateOptions, knownOptions, type VariableValues } from "./known-options.ts";
 
 /** The probe for the address of an upstream. */
@@ -155,19 +154,6 @@ export function connectionOptions(
 ): readonly unknown[] {
   const options = found.map(({ component }) => knownOptions(component.options));
   return evaluateOptions(options, valuesOfGateway(plan), variables, variablePlacesOf(plan));
-}
-
-/**
- * Returns a sentence for each problem with the variables that streams of `plan` read; none if a gateway could start.
- */
-export function variableProblems(plan: Plan, variables: VariableValues): readonly string[] {
-  try {
-    evaluateOptions([], valuesOfGateway(plan), variables, variablePlacesOf(plan));
-    return [];
-  } catch (error) {
-    if (error instanceof StartError) return error.problems;
-    throw error;
-  }
 }
 
 /** Returns all values of a plan that may read the environment. */

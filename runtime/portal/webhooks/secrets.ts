@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { openText, sealKeyBytes, sealText } from "../../keys/sealed-text.ts";
-import { type Environment, EnvironmentError } from "../../process/environment.ts";
+import type { Environment } from "../../process/environment.ts";
 import { refusal } from "../../rest/answers.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 
@@ -50,13 +50,13 @@ const plain = "plain:";
 
 /**
  * Encrypts secrets with the key in `GW_WEBHOOK_SECRETS_KEY` (32 bytes as base64). Without a key, stores them
- * unencrypted; these can still be read once a key is set. Throws an `EnvironmentError` if the key has another length.
+ * unencrypted; these can still be read once a key is set.
  */
 export function readSealing(env: Environment): Sealing {
   const text = env.text("GW_WEBHOOK_SECRETS_KEY", "");
   const key = text === "" ? undefined : Buffer.from(text, "base64");
   if (key !== undefined && key.length !== sealKeyBytes) {
-    throw new EnvironmentError(["GW_WEBHOOK_SECRETS_KEY is not the base64 of 32 bytes"]);
+    env.refuse("GW_WEBHOOK_SECRETS_KEY is not the base64 of 32 bytes");
   }
   return {
     seal: (secret) =>

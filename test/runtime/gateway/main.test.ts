@@ -49,7 +49,7 @@ test("SIGHUP stops as well; further ones, as sent by shells, do not interrupt th
   assert.is(await (await answer).text(), "finished");
 });
 
-test("an address in use or an invalid setting: one line with the reason, exit 1", async () => {
+test("an address in use or invalid settings: one line with all reasons, exit 1", async () => {
   const other = await startGateway([]);
   const address = new URL(other.url).host;
   const lineOf = async (env: Record<string, string>) => {
@@ -63,15 +63,17 @@ test("an address in use or an invalid setting: one line with the reason, exit 1"
   assert.equal(await lineOf({ GW_LISTEN: address }), [
     `${address} is in use; set GW_LISTEN to another address`,
   ]);
-  assert.equal(await lineOf({ GW_LISTEN: "nonsense", GW_ADMIN_LISTEN: "1" }), [
+  const wrong = { GW_WORKERS: "many", GW_DRAIN_DELAY: "2h", GW_ADMIN_TOKEN: "short", GW_LOG_LEVEL: "loud" };
+  assert.equal(await lineOf({ GW_LISTEN: "nonsense", GW_ADMIN_LISTEN: "1", ...wrong }), [
+    "GW_WORKERS is not an integer",
     "GW_LISTEN is not an address such as 127.0.0.1:8080: nonsense",
     "GW_ADMIN_LISTEN is not an address such as 127.0.0.1:8080: 1",
+    "GW_ADMIN_TOKEN has fewer than 16 characters",
+    "GW_DRAIN_DELAY is not between 0s and 1h",
+    "GW_LOG_LEVEL is not one of debug, info, warn, error, silent",
   ]);
   assert.equal(await lineOf({ GW_LISTEN: "192.0.2.1:8080" }), [
     "192.0.2.1:8080 is no address of this machine; set GW_LISTEN to another address",
-  ]);
-  assert.equal(await lineOf({ GW_LOG_LEVEL: "loud" }), [
-    "GW_LOG_LEVEL is not one of debug, info, warn, error, silent",
   ]);
   await other.close();
 });
