@@ -53,8 +53,7 @@ export function readSettings(
     const text = environment.text(name, readSetting(fallback, environment));
     if (isInherited(text)) return inheritedAddress(name, text, environment);
     const parsed = parseListenAddress(text);
-    if (parsed === undefined)
-      environment.refuse(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
+    if (parsed === undefined) environment.refuse(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
     return parsed ?? { port: 0 };
   }
 
@@ -127,7 +126,8 @@ const mostWorkers = 256;
 
 function readWorkers(environment: Environment): number {
   const workers = environment.integer("GW_WORKERS", 1);
-  if (workers < 1 || workers > mostWorkers) environment.refuse(`GW_WORKERS is not between 1 and ${mostWorkers}`);
+  if (workers < 1 || workers > mostWorkers)
+    environment.refuse(`GW_WORKERS is not between 1 and ${mostWorkers}`);
   return workers;
 }
 

@@ -20,11 +20,7 @@ export function isInherited(text: string): boolean {
  * Returns the socket that `text` refers to: the first one, or the one with the given name (`FileDescriptorName=` of its
  * unit). If there is none, the environment records the reason; `variable`: the name of the setting, for the reason.
  */
-export function inheritedAddress(
-  variable: string,
-  text: string,
-  environment: Environment,
-): ListenAddress {
+export function inheritedAddress(variable: string, text: string, environment: Environment): ListenAddress {
   const refuse = (reason: string): ListenAddress => {
     environment.refuse(`${variable} asks for a socket of systemd, and ${reason}`);
     return { port: 0 };

@@ -106,7 +106,12 @@ test("a variable with an invalid value is a finding, next to all others", async 
     join(folder, "limited.yaml"),
     `input: { generate: { count: "\${COUNT:1}", mapping: root = 1 } }\noutput: { drop: {} }\n`,
   );
-  const ofProcess = { GW_WORKERS: "x", GW_DRAIN_DELAY: "2h", GW_LOG_LEVEL: "debug", GW_SHUTDOWN_TIMOUT: "5s" };
+  const ofProcess = {
+    GW_WORKERS: "x",
+    GW_DRAIN_DELAY: "2h",
+    GW_LOG_LEVEL: "debug",
+    GW_SHUTDOWN_TIMOUT: "5s",
+  };
   const { status, findings } = await findingsOf(["limited.yaml"], { COUNT: "x", ...ofProcess });
   assert.is(status, 1);
   const { found, ...finding } = findings.get("variable COUNT") ?? {};
