@@ -8,7 +8,7 @@ import { changeTree } from "../../compiler/parse/document/change-tree.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { withEntries } from "../../compiler/parse/json/skim-json.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
-import { findChange } from "../../compiler/source/edited-places.ts";
+import { findChange, type TextChange } from "../../compiler/source/edited-places.ts";
 import {
   createSourceFile,
   isJson,
@@ -38,6 +38,8 @@ export interface RepairedDocument {
   readonly isKey: boolean;
   /** The inserted text that makes the document parse: the placeholder, with missing quotes, a value and commas. */
   readonly form: string;
+  /** Returns a part of the text of the file, without creating all of it. */
+  readonly slice: (start: number, end: number) => string;
 }
 
 /**
@@ -53,8 +55,8 @@ export function repairDocument(
   const attempts = () => attemptsOf(path, text, offset);
   const part = known !== undefined && text.length > largeText ? known : undefined;
   return (
-    (part && findForm(attempts(), offset, (file) => changedPart(part, file))) ??
-    findForm(attempts(), offset, (file) => parseDocument(file, createSink().report))
+    (part && findForm(attempts(), offset, createPartParser(part, text))) ??
+    findForm(attempts(), offset, ({ file }) => parseDocument(file, createSink().report))
   );
 }
 
@@ -65,17 +67,41 @@ type KnownDocument = Pick<LoadedDocument, "file" | "root">;
 const largeText = 10_000;
 
 /**
- * Returns the tree of a text by updating the tree of the previous text; `undefined` if more than one part has
- * changed.
+ * Returns a function that parses a text with the placeholder by updating the tree of the previous text. It returns
+ * `undefined` if more than one part has changed.
  */
-function changedPart(known: KnownDocument, file: SourceFile): DocumentNode | undefined {
+function createPartParser(
+  known: KnownDocument,
+  text: string,
+): (attempt: Attempt) => DocumentNode | undefined {
   // If the next check is already working on a tree, its source ranges refer to another text.
-  if (known.file.file !== known.file) return undefined;
-  const change = findChange(known.file.text, file.text);
-  const version = { newest: file, text: file.text, offsetInFile: (offset: number) => offset };
-  const changed = changeTree(known, { file, version, change });
-  const growth = change.length - (change.end - change.start);
-  return changed && moveFollowing(changed.root, file, growth);
+  if (known.file.file !== known.file) return () => undefined;
+  const typed = findChange(known.file.text, text);
+  return ({ file, slice, inserted }) => {
+    const change = changeAfter(typed, inserted);
+    const version = {
+      newest: file,
+      get text() {
+        return file.text;
+      },
+      offsetInFile: (offset: number) => offset,
+    };
+    const changed = changeTree(known, { slice, version, change });
+    const growth = change.length - (change.end - change.start);
+    return changed && moveFollowing(changed.root, file, growth);
+  };
+}
+
+/** Returns the change from the text before `first` to the text after `second`, which changes the result of `first`. */
+function changeAfter(first: TextChange, second: TextChange): TextChange {
+  if (first.end === first.start && first.length === 0) return second;
+  const end = first.start + first.length;
+  const [from, to] = [Math.min(first.start, second.start), Math.max(end, second.end)];
+  return {
+    start: from,
+    end: first.end + to - end,
+    length: to - from + second.length - (second.end - second.start),
+  };
 }
 
 /**
@@ -111,14 +137,18 @@ function moveFollowing(node: DocumentNode, file: SourceFile, growth: number): Do
 /** A way to insert the placeholder into a text. */
 interface Attempt {
   readonly form: string;
+  /** The text with the placeholder, composed on first access: large texts are usually read in part. */
   readonly file: SourceFile;
+  readonly slice: (start: number, end: number) => string;
+  readonly inserted: TextChange;
+  /** The offset of the placeholder. */
+  readonly offset: number;
 }
 
 /** Yields the text with the placeholder in each form, the most likely first. */
 function* attemptsOf(path: string, text: string, offset: number): Iterable<Attempt> {
-  const before = text.slice(0, offset);
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   const after = text.slice(offset);
-  const line = before.slice(before.lastIndexOf("\n") + 1);
   const isNameLine = /^[ \t]*(?:-[ \t]+)*[\w-]*$/.test(line) && /^[\w-]*[ \t]*(?:\r?\n|$)/.test(after);
   const forms = isJson(createSourceFile(path, text))
     ? jsonForms
@@ -126,34 +156,82 @@ function* attemptsOf(path: string, text: string, offset: number): Iterable<Attem
       ? [`${placeholder}:`, placeholder]
       : [placeholder, `${placeholder}:`, `${placeholder} `, asText];
   const open = openOnLine(line, after);
+  const attempt = (form: string, word: string, ending: string, replaced: number) =>
+    createAttempt({ path, text, offset, form }, { word, ending, replaced });
   for (const ending of open === "" ? [""] : ["", open])
     for (const form of forms) {
       const word = form.endsWith(":") ? (/^[\w-]*/.exec(after)?.[0] ?? "") : "";
-      const file = createSourceFile(path, before + word + form + ending + after.slice(word.length));
-      yield { form, file };
+      yield attempt(form, word, ending, word.length);
     }
   // A key in quotes that has no value yet.
   const closing = forms === jsonForms ? /^[^"\r\n]*"/.exec(after)?.[0] : undefined;
   if (closing === undefined) return;
-  for (const tail of ["", ","]) {
-    const form = `${placeholder}": null${tail}`;
-    yield { form, file: createSourceFile(path, before + form + after.slice(closing.length)) };
-  }
+  for (const tail of ["", ","]) yield attempt(`${placeholder}": null${tail}`, "", "", closing.length);
+}
+
+function createAttempt(
+  {
+    path,
+    text,
+    offset,
+    form,
+  }: { readonly path: string; readonly text: string; readonly offset: number; readonly form: string },
+  { word, ending, replaced }: { readonly word: string; readonly ending: string; readonly replaced: number },
+): Attempt {
+  const inserted = word + form + ending;
+  const end = offset + inserted.length;
+  const growth = inserted.length - replaced;
+  const slice = (from: number, to: number) =>
+    text.slice(Math.min(from, offset), Math.min(to, offset)) +
+    inserted.slice(Math.max(0, from - offset), Math.max(0, to - offset)) +
+    text.slice(Math.max(from, end) - growth, Math.max(to, end) - growth);
+  return {
+    form,
+    file: createFileOnDemand(path, () => slice(0, text.length + growth)),
+    slice,
+    inserted: { start: offset, end: offset + replaced, length: inserted.length },
+    offset: offset + word.length + form.indexOf(placeholder),
+  };
+}
+
+function createFileOnDemand(path: string, read: () => string): SourceFile {
+  let whole: SourceFile | undefined;
+  const found = () => {
+    whole ??= createSourceFile(path, read());
+    return whole;
+  };
+  const file: SourceFile = {
+    path,
+    isMarked: false,
+    get text() {
+      return found().text;
+    },
+    get lineStarts() {
+      return found().lineStarts;
+    },
+    get file() {
+      return file;
+    },
+    offsetInFile: (offset) => offset,
+    endInFile: (offset) => offset + 1,
+  };
+  return file;
 }
 
 /** Returns the first form of a text that `parse` can parse with the placeholder in the right place. */
 function findForm(
   attempts: Iterable<Attempt>,
   offset: number,
-  parse: (file: SourceFile) => DocumentNode | undefined,
+  parse: (attempt: Attempt) => DocumentNode | undefined,
 ): RepairedDocument | undefined {
-  for (const { form, file } of attempts) {
-    const root = parse(file);
+  for (const attempt of attempts) {
+    const root = parse(attempt);
     const isKey = root === undefined ? undefined : findPlaceholder(root, offset);
     if (root === undefined || isKey === undefined) continue;
+    const { form, file, slice } = attempt;
     // A key that became part of a text is not a key.
     if (form.endsWith(":") && !isKey) continue;
-    return { file, root, offset: file.text.indexOf(placeholder, offset), isKey, form };
+    return { file, root, offset: attempt.offset, isKey, form, slice };
   }
   return undefined;
 }

@@ -13,9 +13,10 @@ import { maximumDepth } from "./limits.ts";
 
 /** The next version of a file. */
 export interface NextVersion {
-  readonly file: SourceFile;
+  /** Returns a part of its text. The whole text is never needed here, and is large. */
+  readonly slice: (start: number, end: number) => string;
   /**
-   * The text after the changes that follow. Nodes refer to this instead of `file`: otherwise each file that a node
+   * The text after the changes that follow. Nodes refer to this instead of the file: otherwise each file that a node
    * keeps would keep a whole text in memory.
    */
   readonly version: EditedVersion;
@@ -65,8 +66,8 @@ export function changeTree(
 }
 
 /** Returns a part of the text as a copy: a slice would keep the whole text in memory. */
-function partOf({ file, version }: NextVersion, start: number, end: number): SourceText {
-  const text: string = JSON.parse(JSON.stringify(file.text.slice(start, end)));
+function partOf({ slice, version }: NextVersion, start: number, end: number): SourceText {
+  const text: string = JSON.parse(JSON.stringify(slice(start, end)));
   return {
     text,
     get file() {

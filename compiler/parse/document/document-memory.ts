@@ -85,7 +85,8 @@ function changeKnown(known: Known, file: SourceFile): Known | undefined {
   const version = createEditedPlaces(history, history.changes.length + 1);
   const followed = followedFile(file, version);
   const change = findChange(known.file.text, file.text);
-  const changed = changeTree(known, { file: followed, version, change });
+  const slice = (start: number, end: number) => followed.text.slice(start, end);
+  const changed = changeTree(known, { slice, version, change });
   if (changed === undefined) return undefined;
   carryRanges(known.file, followed, change);
   carryLines(known.file, followed, change);

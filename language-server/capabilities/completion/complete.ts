@@ -59,8 +59,8 @@ export async function complete(
     return placedInDocument(items, place, repaired, pointed);
   }
   const script = await findScript(path, repaired, { node: place.node, kind }, context);
-  const quote =
-    /^["']/.exec(text.slice(quotedStart(offsetsOf(place.node.span).start, repaired.file.text)))?.[0] ?? "";
+  const start = quotedStart(offsetsOf(place.node.span).start, repaired.slice);
+  const quote = /^["']/.exec(text.charAt(start))?.[0] ?? "";
   const items = completeScript({ source: place.node.text, kind, script, dialect });
   return placedInScript(await withImports(items, path, context), quote, pointed);
 }

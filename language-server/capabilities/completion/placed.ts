@@ -19,13 +19,13 @@ export interface Pointed {
 export function placedInDocument(
   items: readonly CompletionItem[],
   place: DocumentPlace,
-  { isKey, file, form }: RepairedDocument,
+  { isKey, file, form, slice }: RepairedDocument,
   { text, offset, rangeOf }: Pointed,
 ): readonly CompletionItem[] {
   const after = text.slice(offset);
   const begin = quotedStart(
     offsetsOf((isKey ? place.entry?.keySpan : undefined) ?? place.node.span).start,
-    file.text,
+    slice,
   );
   const variable = /\$\{(\w*)$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[1];
   const start = Math.min(begin, offset);
@@ -75,10 +75,9 @@ function wordAt(after: string): number {
 }
 
 /** Returns the start of a value or key including its quote; spans of JSON exclude it. */
-export function quotedStart(start: number, text: string): number {
-  return /^["']/.test(text.slice(start, start + 1)) || !/["']/.test(text.charAt(start - 1))
-    ? start
-    : start - 1;
+export function quotedStart(start: number, slice: RepairedDocument["slice"]): number {
+  const isQuote = (at: number) => at >= 0 && /["']/.test(slice(at, at + 1));
+  return isQuote(start) || !isQuote(start - 1) ? start : start - 1;
 }
 
 /** Places items for a script; `outer`: the quote of the document's text around the script, if it has one. */
