@@ -1,6 +1,7 @@
 // The test command: `npm test` runs all suites except the long ones, `npm run test:long` the long ones, and `npm test
 // -- WORDS` the suites that match all words.
 
+import "../test/harness/patched-kafkajs.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,9 +86,4 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     interruption.abort();
   });
 }
-// kafkajs, which checks whether Kafka is ready, sets timers in the past (tulios/kafkajs#1751).
-process.removeAllListeners("warning");
-process.on("warning", (warning) => {
-  if (warning.name !== "TimeoutNegativeWarning") console.error(warning);
-});
 process.exitCode = await main();

@@ -2,6 +2,7 @@
 // sets the time (default 60), `--seed N` the first seed, to repeat a round, and words choose campaigns (`-- growth
 // --minutes 5`).
 
+import "../harness/patched-kafkajs.ts";
 import { parseArgs } from "node:util";
 import type { PreparedCampaign, RoundResult } from "./campaign.ts";
 import { campaigns } from "./campaigns.ts";

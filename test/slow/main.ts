@@ -1,6 +1,7 @@
 // `npm run test:slow`: runs each scenario for ten minutes, or for `--minutes N`, and offers `--rate N` MB a second. Words
 // select the scenarios whose names contain them (`-- stuck mqtt`).
 
+import "../harness/patched-kafkajs.ts";
 import { parseArgs } from "node:util";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import type { ScenarioResult } from "./scenario.ts";
@@ -31,6 +32,4 @@ async function main(): Promise<number> {
   return results.length > 0 && results.every((result) => complaints(result).length === 0) ? 0 : 1;
 }
 
-// kafkajs sets timers in the past (tulios/kafkajs#1751); Node warns about this once.
-process.removeAllListeners("warning");
 process.exitCode = await main();

@@ -1,5 +1,6 @@
 // `npm run soak`: all pairs in one gateway for an hour, or `--minutes N`, `--rate N` messages a second for each pair.
 
+import "../harness/patched-kafkajs.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Destination } from "../crash/destination.ts";
@@ -109,6 +110,4 @@ async function main(): Promise<number> {
   return 1;
 }
 
-// kafkajs sets timers in the past (tulios/kafkajs#1751); Node warns about this once.
-process.removeAllListeners("warning");
 process.exitCode = await main();

@@ -94,24 +94,27 @@ const unusedTasks = [
   "listPartitionReassignments",
 ];
 
+/** The patch of the idle loop, which test programs apply, too. */
+export const requestQueue: FilePatch = {
+  file: "src/network/requestQueue/index.js",
+  about: "its idle loop, and the first request to a broker",
+  // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
+  // never negative, which Node would warn about.
+  edits: [
+    { original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` },
+    // A broker answers this request at once, unlike a fetch: a longer wait only delays the next address.
+    {
+      original: "const requestTimeout = Math.max(defaultRequestTimeout, customRequestTimeout || 0)",
+      replacement: `const requestTimeout = pushedRequest.entry.apiName === 'ApiVersions'
+    ? customRequestTimeout
+    : Math.max(defaultRequestTimeout, customRequestTimeout || 0)`,
+    },
+  ],
+};
+
 /** Patches for kafkajs 2.2.4. */
 const patches: readonly FilePatch[] = [
-  {
-    file: "src/network/requestQueue/index.js",
-    about: "its idle loop, and the first request to a broker",
-    // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
-    // never negative, which Node would warn about.
-    edits: [
-      { original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` },
-      // A broker answers this request at once, unlike a fetch: a longer wait only delays the next address.
-      {
-        original: "const requestTimeout = Math.max(defaultRequestTimeout, customRequestTimeout || 0)",
-        replacement: `const requestTimeout = pushedRequest.entry.apiName === 'ApiVersions'
-      ? customRequestTimeout
-      : Math.max(defaultRequestTimeout, customRequestTimeout || 0)`,
-      },
-    ],
-  },
+  requestQueue,
   {
     file: "src/protocol/recordBatch/v0/decoder.js",
     about: "the checksum of a batch, and batches that cannot be read",

@@ -27,8 +27,8 @@ export function sourcePatch(name: string, patches: readonly FilePatch[]): Plugin
     name: `sluice-${name}`,
     setup(build) {
       for (const { file, about, edits } of patches) {
-        build.onLoad({ filter: fileOf(name, file) }, async ({ path }) => {
-          const contents = patched(await readFile(path, "utf8"), edits);
+        build.onLoad({ filter: patchedFile(name, file) }, async ({ path }) => {
+          const contents = patchText(await readFile(path, "utf8"), edits);
           if (contents === undefined)
             return { errors: [{ text: `${name} changed where ${about} is patched` }] };
           return { contents, loader: file.endsWith(".json") ? "json" : "js" };
@@ -39,7 +39,7 @@ export function sourcePatch(name: string, patches: readonly FilePatch[]): Plugin
 }
 
 /** Returns the source with all changes; `undefined` if the text of one of them does not occur exactly once. */
-function patched(source: string, edits: readonly Edit[]): string | undefined {
+export function patchText(source: string, edits: readonly Edit[]): string | undefined {
   let text = source;
   for (const { original, replacement } of edits) {
     if (text.split(original).length !== 2) return undefined;
@@ -48,7 +48,8 @@ function patched(source: string, edits: readonly Edit[]): string | undefined {
   return text;
 }
 
-function fileOf(name: string, file: string): RegExp {
+/** Returns an expression that matches the paths and addresses of a file of a package. */
+export function patchedFile(name: string, file: string): RegExp {
   const segments = [name, ...file.split("/")].map((segment) => segment.replace(".", String.raw`\.`));
   return new RegExp(String.raw`[\\/]${segments.join(String.raw`[\\/]`)}$`);
 }
