@@ -70,8 +70,11 @@ export interface HighestDeployment {
 export async function readHighest(folder: string): Promise<HighestDeployment | undefined> {
   const bytes = await readBounded(join(folder, highestFile), maximumSignatureBytes).catch(ifMissing);
   if (bytes === undefined) return undefined;
-  const [, number, digest] = /^(\d{1,15})(?: ([0-9a-f]{64}))?$/.exec(bytes.toString("utf8").trim()) ?? [];
-  if (number === undefined) throw new ArtifactError(`${highestFile} of the copy holds no number`);
+  const [, number, digest] = /^(\d{1,16})(?: ([0-9a-f]{64}))?$/.exec(bytes.toString("utf8").trim()) ?? [];
+  if (number === undefined)
+    throw new ArtifactError(
+      `${highestFile} in GW_CACHE_DIR has no number: write the number of the last deployment into it, or delete it`,
+    );
   return { number: Number(number), ...(digest !== undefined && { digest }) };
 }
 

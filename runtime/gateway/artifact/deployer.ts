@@ -174,10 +174,13 @@ export class Deployer {
   async #noteHighest(taken: Required<HighestDeployment>): Promise<void> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder === undefined || key === undefined) return;
-    const { number = 0, digest } = (await this.#readHighest()) ?? {};
-    if (taken.number < number || (taken.number === number && digest !== undefined)) return;
-    this.#highest = taken;
-    await this.#copy(() => writeHighest(cacheFolder, taken));
+    // A damaged record does not stop a gateway that starts from its own copy.
+    await this.#copy(async () => {
+      const { number = 0, digest } = (await this.#readHighest()) ?? {};
+      if (taken.number < number || (taken.number === number && digest !== undefined)) return;
+      this.#highest = taken;
+      await writeHighest(cacheFolder, taken);
+    });
   }
 
   async #start(
