@@ -20,6 +20,8 @@ export interface LoginAttempts {
    * Called before a secret is verified, so that concurrent guesses count. Returns the seconds to wait after too many.
    */
   begin(account: string, address: string): LoginAttempt | number;
+  /** Returns the seconds that `begin` would return, 0 if an attempt is allowed. Counts nothing. */
+  wait(account: string, address: string): number;
 }
 
 /** The limits. Beyond them, nothing is verified until the period ends. */
@@ -67,17 +69,30 @@ export function createLoginAttempts(
     return failures;
   }
 
+  /** Returns the seconds until the account may be guessed again from a network; 0 for now. */
+  function waitFor(failures: Failures, name: string, isKnown: boolean): number {
+    const ofName = failures.accounts.get(name) ?? 0;
+    const isFull = ofName >= ofAccount || (failures.count >= ofAddress && !isKnown);
+    return isFull ? Math.max(1, Math.ceil((failures.since + period - now()) / 1000)) : 0;
+  }
+
   return {
+    wait(account, address) {
+      const network = networkOf(address);
+      const failures = locked.get(network);
+      if (failures === undefined || failures.since + period <= now()) return 0;
+      const name = nameOf(account);
+      return waitFor(failures, name, successes.get(`${name} ${network}`) !== undefined);
+    },
     begin(account, address) {
       const network = networkOf(address);
-      // Names from callers may have any length, hashes have a fixed one.
-      const name = hash("sha256", account, "base64");
+      const name = nameOf(account);
       const pair = `${name} ${network}`;
       const failures = failuresOf(network);
-      const ofName = failures.accounts.get(name) ?? 0;
       const isKnown = successes.get(pair) !== undefined;
-      const isFull = ofName >= ofAccount || (failures.count >= ofAddress && !isKnown);
-      if (isFull) return Math.max(1, Math.ceil((failures.since + period - now()) / 1000));
+      const wait = waitFor(failures, name, isKnown);
+      if (wait > 0) return wait;
+      const ofName = failures.accounts.get(name) ?? 0;
       failures.count += 1;
       failures.accounts.set(name, ofName + 1);
       if (failures.count === ofAddress || ofName + 1 === ofAccount) locked.set(network, failures);
@@ -98,6 +113,11 @@ export function createLoginAttempts(
       };
     },
   };
+}
+
+/** Names from callers may have any length, hashes have a fixed one. */
+function nameOf(account: string): string {
+  return hash("sha256", account, "base64");
 }
 
 /** Returns the network of an address. The owner of an IPv6 address has all addresses that share its first half. */

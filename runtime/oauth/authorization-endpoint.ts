@@ -10,7 +10,12 @@ import { toAnswerable } from "../http/answer.ts";
 import type { Call, ChainStep, StepResult } from "../http/call.ts";
 import type { Keys } from "../keys/keys.ts";
 import { passwordWork } from "../keys/password-work.ts";
-import { createLoginAttempts, type LoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
+import {
+  createLoginAttempts,
+  type LoginAttempt,
+  type LoginAttempts,
+  type LoginLimits,
+} from "../logins/login-attempts.ts";
 import type { Logger } from "../process/log.ts";
 import { consentPage, failurePage } from "./authorization-page.ts";
 import { type AuthorizationRequest, readAuthorization } from "./authorization-request.ts";
@@ -112,18 +117,25 @@ export type UserTest = (
 const scopedLogins: Scoped<LoginAttempts> = { create: () => createLoginAttempts(loginLimits) };
 
 /** Returns a function that verifies the users of a gateway. */
-export function userTest({ keys, gateway }: AuthorizationContext): UserTest {
+export function userTest({ keys, gateway }: Pick<AuthorizationContext, "keys" | "gateway">): UserTest {
   const passwords = gateway && passwordWork(gateway, "portal");
   const logins = gateway?.get(scopedLogins) ?? createLoginAttempts(loginLimits);
+
+  /** Rejects if this cannot be determined now. */
+  async function verify(name: string, password: string, attempt: LoginAttempt) {
+    const user = await keys?.findUser(name);
+    const isRight = await passwords?.of(attempt).verify(password, user?.record.basic_auth_data?.password);
+    if (isRight instanceof GatewayError) throw isRight;
+    return { user, isRight };
+  }
+
   return async (name, password, address) => {
     const attempt = logins.begin(name, address);
     if (typeof attempt === "number") return attempt;
-    const user = await keys?.findUser(name);
-    const isRight = await passwords?.of(attempt).verify(password, user?.record.basic_auth_data?.password);
-    if (isRight instanceof GatewayError) {
+    const { user, isRight } = await verify(name, password, attempt).catch((error: unknown) => {
       attempt.unverified();
-      throw isRight;
-    }
+      throw error;
+    });
     const { isInactive = true, expires = Number.POSITIVE_INFINITY } = user?.session ?? {};
     if (isRight !== true || isInactive || expires * 1000 <= Date.now()) return "wrong";
     attempt.right();

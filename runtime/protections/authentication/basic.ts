@@ -105,11 +105,7 @@ function createPasswords(gateway: GatewayScope, age: number): Passwords {
     address: string,
   ): Promise<boolean | GatewayError> {
     const begun = attempts.begin(name, address);
-    if (typeof begun === "number")
-      return new GatewayError(429, "Too many failed logins", {
-        retryAfter: begun,
-        reason: "too_many_logins",
-      });
+    if (typeof begun === "number") return tooMany(begun);
     const isRight = await work.of(begun).verify(password, test);
     if (isRight === true) begun.right();
     else if (isRight !== false) begun.unverified();
@@ -118,6 +114,9 @@ function createPasswords(gateway: GatewayScope, age: number): Passwords {
 
   return {
     async verify(name, password, test, address) {
+      // Otherwise guesses beyond the limit would find a password that was verified for its owner meanwhile.
+      const wait = attempts.wait(name, address);
+      if (wait > 0) return tooMany(wait);
       const known = createHmac("sha256", secret)
         .update(JSON.stringify([name, password, test?.id ?? ""]))
         .digest("base64");
@@ -133,6 +132,10 @@ function createPasswords(gateway: GatewayScope, age: number): Passwords {
       return isRight;
     },
   };
+}
+
+function tooMany(wait: number): GatewayError {
+  return new GatewayError(429, "Too many failed logins", { retryAfter: wait, reason: "too_many_logins" });
 }
 
 /** The limits are generous, as a client with a wrong password sends it with each request. */

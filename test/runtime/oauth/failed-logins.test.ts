@@ -1,5 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
+import { userTest } from "../../../runtime/oauth/authorization-endpoint.ts";
 import { secrets, serveOauth, shop, till } from "./served.ts";
 
 test("clients that guess secrets must wait, at every endpoint, even with the right secret", async () => {
@@ -18,6 +20,19 @@ test("clients that guess secrets must wait, at every endpoint, even with the rig
   // The client has authenticated successfully from this address before.
   assert.is((await oauth.ask("token", form, shop)).status, 200);
   await oauth.close();
+});
+
+test("failures of the store do not count as wrong passwords of a user", async () => {
+  const store = { fails: true };
+  const findUser = async () => {
+    if (store.fails) throw new Error("the store is away");
+    return undefined;
+  };
+  const verifyUser = userTest({ keys: { ...configuredKeys({}), findUser } });
+  for (let turn = 0; turn < 20; turn++)
+    assert.match(await verifyUser("ann", "blue", "192.0.2.1").catch(String), "the store is away");
+  store.fails = false;
+  assert.is(await verifyUser("ann", "blue", "192.0.2.1"), "wrong", "it is verified and not delayed");
 });
 
 test.run();

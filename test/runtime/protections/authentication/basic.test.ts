@@ -26,6 +26,15 @@ function basicOf(text: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
+/** Returns the status of a request from a loopback address. */
+function statusFrom(localAddress: string, url: string, credentials: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: "POST", localAddress, headers: basicOf(credentials) });
+    asked.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
+    asked.end("x");
+  });
+}
+
 /** Returns a password test whose calls the test can count and delay. */
 function countingTest(right: string): PasswordTest & { readonly asked: string[]; release: (() => void)[] } {
   const asked: string[] = [];
@@ -179,11 +188,7 @@ test("an address that guesses many passwords at once delays itself only", async 
   });
   const gateway = await startGuarded([guard()], { keys });
   const statusOf = (localAddress: string, credentials: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const asked = request(gateway.url, { method: "POST", localAddress, headers: basicOf(credentials) });
-      asked.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
-      asked.end("x");
-    });
+    statusFrom(localAddress, gateway.url, credentials);
   const answers: (number | undefined)[] = [];
   const flood = Array.from({ length: 90 }, async (_, index) => {
     answers.push(await statusOf("127.0.0.2", `user${index}:${index}`));
@@ -201,6 +206,20 @@ test("an address that guesses many passwords at once delays itself only", async 
     [401, 503].map((status) => answers.filter((each) => each === status).length),
     [65, 25],
   );
+  await gateway.close();
+});
+
+test("guesses beyond the limit do not find a password that was verified for its owner meanwhile", async () => {
+  const verify = async (text: string) => text === "blue";
+  const password: PasswordTest = { id: "blue", verify };
+  const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
+  const gateway = await startGuarded([guard()], { keys });
+  const [owner, stranger] = ["127.0.0.2", "127.0.0.3"];
+  assert.is(await statusFrom(owner, gateway.url, "ann:blue"), 200);
+  for (let guess = 0; guess < 20; guess++)
+    assert.is(await statusFrom(stranger, gateway.url, `ann:${guess}`), 401);
+  assert.is(await statusFrom(stranger, gateway.url, "ann:blue"), 429);
+  assert.is(await statusFrom(owner, gateway.url, "ann:blue"), 200);
   await gateway.close();
 });
 
