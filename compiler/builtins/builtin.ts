@@ -63,7 +63,10 @@ export interface Parameter {
   readonly textForText?: boolean;
 }
 
-/** A rule of compiler/check/mapping/arguments that checks literal arguments. */
+/**
+ * A rule of compiler/check/mapping/arguments that checks literal arguments. `evaluated`: the call must work with null as
+ * its target.
+ */
 export type ArgumentRule =
   | "compression"
   | "decimalScale"
@@ -72,6 +75,7 @@ export type ArgumentRule =
   | "decryption"
   | "encoding"
   | "encryption"
+  | "evaluated"
   | "hash"
   | "jsonPath"
   | "jsonSchema"

@@ -77,7 +77,6 @@ export const encoding: readonly Builtin[] = [
       parameter("no_indent", "bool", false),
       parameter("escape_html", "bool", true),
     ],
-    canFail: false,
     returns: "bytes",
   }),
 ];

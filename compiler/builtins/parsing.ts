@@ -105,6 +105,7 @@ export const documents: readonly Builtin[] = [
   }),
   method("changes.ts", "patch", "Applies a list of changes to the value.", {
     plugin: true,
-    args: [parameter("changelog", "array")],
+    args: [parameter("changelog", "any")],
+    rule: "evaluated",
   }),
 ];

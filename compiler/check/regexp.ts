@@ -5,11 +5,24 @@ import { RE2JS, RE2JSSyntaxException } from "re2js";
 /** Returns why RE2 cannot read `pattern`, in the library's words; `undefined` if it can. */
 export function whyNotRe2(pattern: string): string | undefined {
   try {
-    RE2JS.compile(pattern);
+    compile(pattern);
     return undefined;
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) return error.message;
     throw error;
+  }
+}
+
+const groupStart = /\(\?P?<(\w+)>/g;
+
+/** Compiles a pattern; without the names of its groups if several have the same name, which the library refuses. */
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException) || !error.message.includes("duplicate capture group"))
+      throw error;
+    return RE2JS.compile(pattern.replace(groupStart, "("));
   }
 }
 
@@ -20,8 +33,8 @@ export function groupsOf(
   pattern: string,
 ): { readonly count: number; readonly names: readonly string[] } | undefined {
   if (whyNotRe2(pattern) !== undefined) return undefined;
-  const compiled = RE2JS.compile(pattern);
-  return { count: compiled.groupCount(), names: Object.keys(compiled.namedGroups()) };
+  const names = Array.from(pattern.matchAll(groupStart), ([, name = ""]) => name);
+  return { count: compile(pattern).groupCount(), names };
 }
 
 /** Returns why RE2 cannot read a pattern of JSON Schema, which has the syntax of JavaScript. */

@@ -25,7 +25,7 @@ export function textOf(text: Text, batch: Batch, index: number): string {
 
 /** As `textOf`, with `prefix` before the text of a failure, like the reference engine. */
 export function textLedBy(prefix: string, text: Text, batch: Batch, index: number): string {
-  return computedLedBy(prefix, () => textOf(text, batch, index));
+  return typeof text === "string" ? text : computedLedBy(prefix, () => text(batch, index));
 }
 
 /**

@@ -58,8 +58,10 @@ export function float64(target: Value, _from: string): Value {
   return float(floatOf(target, (value) => value));
 }
 
-/** `.float32()`: returns the nearest float32. */
+/** `.float32()`: returns the nearest float32. As in the reference engine, a float32 is none of the numbers it accepts. */
 export function float32(target: Value, _from: string): Value {
+  if (target instanceof SizedNumber && target.numericKind() === "float32")
+    throw wrongType("", ["number"], target);
   return new SizedNumber("float32", floatOf(target, Math.fround));
 }
 

@@ -8,13 +8,13 @@ import {
   printJson,
 } from "../message/json.ts";
 import { endOfJson } from "../message/json-fault.ts";
-import { printJsonIndented } from "../message/json-print.ts";
+import { printJsonIndented, sortedKeys } from "../message/json-print.ts";
 import { isArray, isObject, SourceNumber, type Value } from "../message/value.ts";
 import { asBuffer, encodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
-import { float, isNumber } from "./numeric.ts";
-import { textOf } from "./text.ts";
+import { float, isNumber, numeric, toFloat } from "./numeric.ts";
+import { formatFloat, textOf } from "./text.ts";
 
 /**
  * `.parse_json(use_number)`: returns the value at the start of the text, and ignores what follows it. Numbers become
@@ -33,7 +33,7 @@ export function parseJsonValue(target: Value, from: string, useNumber?: Value): 
 /** `.format_json(indent, no_indent, escape_html)`: an empty indent prints the value on one line. */
 export function formatJson(
   target: Value,
-  _from: string,
+  from: string,
   indent: Value,
   noIndent: Value,
   escapeHtml: Value,
@@ -43,7 +43,22 @@ export function formatJson(
   const flat = boolArgument(call, "no_indent", noIndent) || unit === "";
   const escapes = boolArgument(call, "escape_html", escapeHtml);
   const text = flat ? printJson(target) : printJsonIndented(target, unit);
+  if (text === "") throw failedOn(from, `json: unsupported value: ${findUnprintable(target)}`);
   return encodeUtf8(escapes ? escapeHtmlCharacters(text) : text);
+}
+
+/** Returns the text of the first NaN or infinity in a value; `undefined` if it has none. */
+function findUnprintable(value: Value): string | undefined {
+  if (isArray(value) || isObject(value)) {
+    const parts = isArray(value) ? value : sortedKeys(value).map((key) => value[key] ?? null);
+    for (const part of parts) {
+      const found = findUnprintable(part);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const number = numeric(value);
+  return number === undefined || Number.isFinite(toFloat(number)) ? undefined : formatFloat(toFloat(number));
 }
 
 function parseFirstJson(text: string): ParsedJson {

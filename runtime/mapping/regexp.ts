@@ -73,6 +73,65 @@ function refuse(reason: string): never {
   throw new MappingError(reason);
 }
 
+/** The names of groups by number, of patterns that use a name several times: the library refuses them. */
+const repeatedNames = /* @__PURE__ */ new WeakMap<RE2JS, ReadonlyMap<number, string>>();
+
+/** Returns the names of a pattern's groups by number. Several groups can have the same name. */
+export function groupNames(search: RE2JS): ReadonlyMap<number, string> {
+  const entries = Object.entries(search.namedGroups());
+  return repeatedNames.get(search) ?? new Map(entries.map(([name, number]) => [number, name]));
+}
+
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException) || !error.message.includes("duplicate capture group"))
+      throw error;
+    const { names, plain } = withoutNames(pattern);
+    const search = RE2JS.compile(plain);
+    repeatedNames.set(search, names);
+    return search;
+  }
+}
+
+/** Returns a pattern without the names of its groups, and the names. */
+function withoutNames(pattern: string): {
+  readonly names: ReadonlyMap<number, string>;
+  readonly plain: string;
+} {
+  const names = new Map<number, string>();
+  let plain = "";
+  let groups = 0;
+  let isClass = false;
+  const isNext = (text: string, at: number) => pattern.startsWith(text, at);
+  const endAfter = (text: string, from: number) => {
+    const end = pattern.indexOf(text, from);
+    return end === -1 ? pattern.length : end + text.length;
+  };
+  for (let at = 0, end = 0; at < pattern.length; at = end) {
+    end = at + 1;
+    let kept = true;
+    if (isNext("\\", at)) end = isNext("\\Q", at) && !isClass ? endAfter("\\E", at) : at + 2;
+    else if (isClass && isNext("[:", at)) end = endAfter(":]", at);
+    else if (isClass) isClass = !isNext("]", at);
+    else if (isNext("[", at)) {
+      isClass = true;
+      if (isNext("^", end)) end++;
+      if (isNext("]", end)) end++;
+    } else if (isNext("(", at)) {
+      kept = !isNext("(?P<", at) && !isNext("(?<", at);
+      if (!kept) {
+        end = endAfter(">", at);
+        names.set(groups + 1, pattern.slice(pattern.indexOf("<", at) + 1, end - 1));
+      }
+      if (!kept || !isNext("?", end)) groups++;
+    }
+    plain += kept ? pattern.slice(at, end) : "(";
+  }
+  return { names, plain };
+}
+
 /**
  * Returns a compiled pattern from the cache, or compiles it. Calls `fail`, which throws, with the reason if it is
  * invalid.
@@ -81,7 +140,7 @@ export function compiledRegexp(pattern: string, fail: (reason: string) => never)
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   try {
-    const fresh = RE2JS.compile(pattern);
+    const fresh = compile(pattern);
     if (compiled.size >= mostCompiled) compiled.clear();
     compiled.set(pattern, fresh);
     return fresh;
@@ -112,7 +171,7 @@ function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => voi
 }
 
 function named(groups: readonly string[], search: RE2JS, target: Value): ObjectValue {
-  const names = new Map(Object.entries(search.namedGroups()).map(([name, index]) => [index, name]));
+  const names = groupNames(search);
   const found = typeof target === "string" ? groups : groups.map(encodeUtf8);
   return Object.fromEntries(found.map((group, index) => [names.get(index) ?? String(index), group]));
 }
@@ -123,8 +182,17 @@ function expanded(template: string, matcher: Matcher, search: RE2JS): string {
     (_, dollar, plain, braced) => {
       if (dollar !== undefined) return "$";
       const name: string = plain ?? braced;
-      const index = /^[0-9]+$/.test(name) ? Number(name) : (search.namedGroups()[name] ?? -1);
-      return index >= 0 && index <= matcher.groupCount() ? (matcher.group(index) ?? "") : "";
+      if (!/^[0-9]+$/.test(name)) return namedGroup(name, matcher, search);
+      return Number(name) <= matcher.groupCount() ? (matcher.group(Number(name)) ?? "") : "";
     },
   );
+}
+
+/** Returns the first group with a name that matched. */
+function namedGroup(name: string, matcher: Matcher, search: RE2JS): string {
+  for (const [number, each] of groupNames(search)) {
+    const group = each === name ? matcher.group(number) : null;
+    if (group !== null) return group;
+  }
+  return "";
 }

@@ -101,13 +101,12 @@ export function split(target: Value, from: string, delimiter: Value, emptyAsNull
   if (typeof target !== "string" && !(target instanceof Uint8Array)) {
     throw wrongType(from, ["string", "array", "bytes"], target);
   }
-  if (typeof delimiter !== "string" && !(delimiter instanceof Uint8Array)) {
+  if (typeof delimiter !== "string") {
     const types = `${nativeTypeName(delimiter)} must match type of list elements: ${nativeTypeName(target)}`;
     throw failedOn(from, `delimiter type: ${types}`);
   }
-  const separator = textOf(delimiter);
   const text = textOf(target);
-  const parts = separator === "" ? [...text] : splitText(text, separator);
+  const parts = delimiter === "" ? [...text] : splitText(text, delimiter);
   const nulls = emptyAsNull !== undefined && boolArgument("method 'split'", "empty_as_null", emptyAsNull);
   const encode = (part: string) => (typeof target === "string" ? part : encodeUtf8(part));
   return nulls ? parts.map((part) => (part === "" ? null : encode(part))) : parts.map(encode);

@@ -5,7 +5,7 @@ import { type Text, textLedBy } from "../component/text.ts";
 import { type GatewayError, MappingError, toGatewayError } from "../errors.ts";
 import { failuresOnce } from "../failures/source-failures.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { parseDuration } from "../text/duration.ts";
+import { durationFault, parseDuration } from "../text/duration.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { afterwards } from "./apart.ts";
 import { type CacheOptions, cacheDefaults } from "./generated/cache-options.ts";
@@ -82,9 +82,13 @@ function operation(
  */
 export function readTtl(ttl: Text | undefined, batch: Batch, index: number): number | undefined {
   const text = ttl === undefined ? "" : textLedBy("ttl interpolation error: ", ttl, batch, index);
-  if (text === "") return undefined;
+  return text === "" ? undefined : readTtlText(text, "ttl must be a duration");
+}
+
+/** Returns the milliseconds of a computed time to live. `problem` begins the text of the failure if it is invalid. */
+export function readTtlText(text: string, problem: string): number {
   const milliseconds = parseDuration(text);
-  if (milliseconds === undefined) throw new MappingError(`ttl must be a duration: ${JSON.stringify(text)}`);
+  if (milliseconds === undefined) throw new MappingError(`${problem}: ${durationFault(text)}`);
   return milliseconds;
 }
 

@@ -7,7 +7,7 @@ import { MappingError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { warnOfMessages } from "../failures/failure-log.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { cacheFailure, readTtl } from "./cache.ts";
+import { cacheFailure, readTtlText } from "./cache.ts";
 import type { CachedOptions } from "./generated/cached-options.ts";
 import { queryTrue } from "./mapping.ts";
 
@@ -21,7 +21,13 @@ export function cached(options: CachedOptions): Processor {
   async function work(message: Message, context: ComponentContext) {
     const batch: Batch = [message];
     const key = textLedBy("failed to interpolate key expression: ", options.key, batch, 0);
-    const ttl = readTtl(options.ttl, batch, 0);
+    const ttl =
+      options.ttl === undefined
+        ? undefined
+        : readTtlText(
+            textLedBy("failed to interpolate ttl expression: ", options.ttl, batch, 0),
+            "failed to parse ttl expression",
+          );
     const known = await read(options, key);
     if (known !== undefined) return fromContents(message, known);
     const results = (await runProcessors(options.processors, [batch], context)).flat();
@@ -56,9 +62,9 @@ async function read({ cache }: CachedOptions, key: string): Promise<Uint8Array |
 
 function fromContents(message: Message, known: Uint8Array): readonly Message[] {
   const contents = decodeContents(known);
-  if (contents === undefined) {
+  if (typeof contents === "string") {
     throw new MappingError(
-      "failed to parse cached result, this indicates the data was not set by this processor",
+      `failed to parse cached result, this indicates the data was not set by this processor: ${contents}`,
       "the value in the cache was not written by `cached`",
     );
   }
@@ -113,16 +119,20 @@ export function encodeContents(contents: readonly Uint8Array[]): Uint8Array {
   return encoded;
 }
 
-/** Decodes the contents in a value; `undefined` if the value has another format. */
-export function decodeContents(encoded: Uint8Array): readonly Uint8Array[] | undefined {
+/** Decodes the contents in a value. Returns the reason in the words of the reference engine if it has another format. */
+export function decodeContents(encoded: Uint8Array): readonly Uint8Array[] | string {
   const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength);
-  if (encoded.length < 2 * wordBytes || view.getUint32(0) !== version) return undefined;
+  const tooSmall = (part: string) => `failed to extract ${part}: message is too small to extract number`;
+  if (encoded.length < wordBytes) return tooSmall("serialisation format version");
+  if (view.getUint32(0) !== version) return `invalid format version: ${view.getUint32(0)}`;
+  if (encoded.length < 2 * wordBytes) return tooSmall("batch size");
   const contents: Uint8Array[] = [];
   let at = 2 * wordBytes;
   for (let left = view.getUint32(wordBytes); left > 0; left--) {
-    if (at + wordBytes > encoded.length) return undefined;
+    const size = `message ${contents.length} size`;
+    if (at + wordBytes > encoded.length) return tooSmall(size);
     const end = at + wordBytes + view.getUint32(at);
-    if (end > encoded.length) return undefined;
+    if (end > encoded.length) return `failed to extract ${size}: input data ended unexpectedly`;
     contents.push(encoded.subarray(at + wordBytes, end));
     at = end;
   }

@@ -4,7 +4,7 @@ import type { ComponentContext, Processor } from "../component/component.ts";
 import { textOf } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { parseDuration } from "../text/duration.ts";
+import { durationFault, parseDuration } from "../text/duration.ts";
 import type { SleepOptions } from "./generated/sleep-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 
@@ -38,6 +38,6 @@ export function sleep({ duration }: SleepOptions): Processor {
 function readDuration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined)
-    throw new MappingError(`failed to parse sleep duration: ${JSON.stringify(text)}`);
+    throw new MappingError(`failed to parse sleep duration: ${durationFault(text)}`);
   return milliseconds;
 }

@@ -1,6 +1,6 @@
 // Builds the request for a message.
 
-import { textOf } from "../component/text.ts";
+import { textLedBy, textOf } from "../component/text.ts";
 import { isOverride } from "../http/incoming/overrides.ts";
 import { isHeader } from "../http/request-fields.ts";
 import type { Batch } from "../message/message.ts";
@@ -53,11 +53,12 @@ export function describeRequest(
   const isFixed = typeof settings.url === "string";
   const { url, authorization } = isFixed
     ? readFixed(settings.url)
-    : readAddress(textOf(settings.url, batch, index));
+    : readAddress(textLedBy("url interpolation error: ", settings.url, batch, index));
   if (isAllowed?.(url) === false) throw unmakeable("its server is not in `allowed_hosts`");
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(settings.headers ?? {})) {
-    if (!framingHeaders.has(name.toLowerCase())) addHeader(headers, name, textOf(text, batch, index));
+    if (!framingHeaders.has(name.toLowerCase()))
+      addHeader(headers, name, textLedBy(`header '${name}' interpolation error: `, text, batch, index));
   }
   const message = batch[index];
   if (settings.metadata !== undefined && message !== undefined) {
@@ -147,13 +148,16 @@ export function batchContent(settings: Pick<HttpRequestSettings, "payload">, bat
 function formContent(parts: readonly PartSettings[], batch: Batch, index: number): Content {
   const written = parts.map(({ content_type = "", content_disposition = "", body = "" }): WrittenPart => {
     const headers = [
-      ["Content-Type", textOf(content_type, batch, index)],
-      ["Content-Disposition", textOf(content_disposition, batch, index)],
+      ["Content-Type", textLedBy("content-type interpolation error: ", content_type, batch, index)],
+      [
+        "Content-Disposition",
+        textLedBy("content-disposition interpolation error: ", content_disposition, batch, index),
+      ],
     ] as const;
     for (const [name, value] of headers) checkPartHeader(name, value);
     return {
       headers: headers.filter(([, value]) => value !== ""),
-      content: encodeUtf8(textOf(body, batch, index)),
+      content: encodeUtf8(textLedBy("part body interpolation error: ", body, batch, index)),
     };
   });
   return multipartContent("multipart/form-data", written);

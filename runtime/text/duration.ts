@@ -14,6 +14,12 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
 /** Matches an amount and its unit. No digit can match in two ways, and each part begins where the last one ended. */
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
+/** Matches the parts at the beginning of a text that are amounts with a unit. */
+const parts = /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)(?![^\d.]))*/;
+
+/** Matches an amount and what follows it as its unit. */
+const beginning = /^(?:\d+(?:\.\d*)?|\.\d+)([^\d.]*)/;
+
 /** The limit of Go's durations in milliseconds: they count nanoseconds in 63 bits. */
 const longest = 2 ** 63 / 1e6;
 
@@ -32,4 +38,17 @@ export function parseDuration(text: string): number | undefined {
   }
   if (milliseconds >= longest) return undefined;
   return text.startsWith("-") ? -milliseconds : milliseconds;
+}
+
+/** Returns why a text is not a duration, in the words of the reference engine. */
+export function durationFault(text: string): string {
+  const rest = text.replace(parts, "");
+  const unit = beginning.exec(rest)?.[1];
+  const problem =
+    unit === undefined
+      ? "invalid"
+      : unit === ""
+        ? "missing unit in"
+        : `unknown unit ${JSON.stringify(unit)} in`;
+  return `time: ${problem} duration ${JSON.stringify(text)}`;
 }

@@ -92,6 +92,7 @@ export const ownTargets: Readonly<Record<string, readonly Value[]>> = {
   parse_duration: ["1h30m"],
   parse_duration_iso8601: ["PT1H"],
   decompress: [new Uint8Array(Buffer.from("H4sIAAAAAAAAA0tMSgYAwkEkNQMAAAA=", "base64")), "KLJ\u0006\u0000"],
+  format_json: [[{ a: Number.NaN }]],
   parse_json: ['{"a":1}', "[1.5]", "null"],
   parse_yaml: ["a: 1", "- 1", "a: ["],
   parse_csv: ["a,b\n1,2\n"],

@@ -10,7 +10,7 @@ import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall, Name } from "../../trees/mapping.ts";
 import { checkFile, checkVariable } from "../document/tenant.ts";
 import { argumentChecks } from "./arguments/rules.ts";
-import type { CheckedCall, MappingScope } from "./checked.ts";
+import type { CheckedCall, Evaluated, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
 import { absenceOf, type Folder } from "./fold.ts";
@@ -20,7 +20,7 @@ import { referenceAfter } from "./reference.ts";
 type CallNode = FunctionCall | MethodCall;
 
 /** The data for checking calls. */
-export interface CallScope extends Pick<MappingScope, "caches" | "misdeclared" | "tenant"> {
+export interface CallScope extends Pick<MappingScope, "caches" | "evaluate" | "misdeclared" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
   readonly builtins: BuiltinCatalogue;
@@ -29,7 +29,7 @@ export interface CallScope extends Pick<MappingScope, "caches" | "misdeclared" |
 /** Returns the builtin and positional arguments of a call; `undefined` after reporting a problem. */
 export function resolveCall(
   call: CallNode,
-  { folder, allowed, builtins, caches, misdeclared, tenant }: CallScope,
+  { folder, allowed, builtins, caches, evaluate, misdeclared, tenant }: CallScope,
   report: Report,
 ): CheckedCall | undefined {
   const builtin = findBuiltin(call, builtins, report);
@@ -56,7 +56,7 @@ export function resolveCall(
   checkFormat(call, report);
   checkOrder(call, args[0], report);
   checkReplacement(call, args, report);
-  const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
+  const ready = fitting.every(Boolean) && checkRule(call, builtin, args, { folder, evaluate }, report);
   return ready ? { builtin, args } : undefined;
 }
 
@@ -88,16 +88,23 @@ function checkRule(
   call: CallNode,
   builtin: Builtin,
   args: readonly (Expression | undefined)[],
-  folder: Folder,
+  { folder, evaluate }: Pick<CallScope, "evaluate" | "folder">,
   report: Report,
 ): boolean {
-  if (builtin.rule === undefined) return true;
-  const known = knownArguments(builtin, args, folder);
-  const failure = known === undefined ? undefined : argumentChecks[builtin.rule](known);
+  const known = builtin.rule === undefined ? undefined : knownArguments(builtin, args, folder);
+  if (builtin.rule === undefined || known === undefined) return true;
+  const failure =
+    builtin.rule === "evaluated"
+      ? failureOf(evaluate?.(builtin, null, known))
+      : argumentChecks[builtin.rule](known);
   if (failure === undefined) return true;
   const reference = referenceAfter(call.span, failure);
   report("GW3015", (call.args[0] ?? call).span, { name: builtin.name, failure, reference });
   return false;
+}
+
+function failureOf(evaluated: Evaluated | undefined): string | undefined {
+  return evaluated !== undefined && "failure" in evaluated ? evaluated.failure : undefined;
 }
 
 /** Returns all arguments with defaults filled in; `undefined` if one is known only at run time. */

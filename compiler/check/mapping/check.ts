@@ -185,12 +185,12 @@ function createChecker(
   scope: MappingScope,
   report: Report,
 ): Checker {
-  const { allowed = new Set(), builtins = coreBuiltins, caches, misdeclared, evaluate, tenant } = scope;
+  const { allowed = new Set(), builtins = coreBuiltins, evaluate } = scope;
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const chainStarts: ChainStarts = new Map();
   const resolve = (call: FunctionCall | MethodCall) => {
-    const resolved = resolveCall(call, { folder, allowed, builtins, caches, misdeclared, tenant }, report);
+    const resolved = resolveCall(call, { ...scope, folder, allowed, builtins }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };
   const visit = (node: MappingNode) =>

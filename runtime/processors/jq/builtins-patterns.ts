@@ -1,7 +1,7 @@
 // jq functions on regular expressions, with RE2: their time grows linearly with the text, whatever a message contains.
 
 import type { Matcher } from "re2js";
-import { compiledRegexp } from "../../mapping/regexp.ts";
+import { compiledRegexp, groupNames } from "../../mapping/regexp.ts";
 import { type BuiltinCall, type Builtins, collected, eachInOrder, type JqCall, plain } from "./builtin.ts";
 import { computed } from "./filter.ts";
 import { joined } from "./operators.ts";
@@ -75,7 +75,7 @@ function compiled(name: string, input: JqValue, pattern: JqValue, flags: JqValue
   const expression = compiledRegexp(source, (reason) => {
     throw failure(`invalid regular expression ${JSON.stringify(source)}: ${reason}`);
   });
-  const names = new Map(Object.entries(expression.namedGroups()).map(([key, index]) => [index, key]));
+  const names = groupNames(expression);
   spend(1 + (input.length >> 2) + (pattern.length >> 2));
   return { text: input, matcher: expression.matcher(input), names, isGlobal: letters.includes("g") };
 }

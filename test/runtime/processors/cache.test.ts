@@ -72,9 +72,20 @@ test("a message may set its own ttl; an invalid one flags the message", async ()
     },
   };
   const set = cache({ resource, operator: "set", key: "a", value: "1", ttl: contents });
-  const passed = await set.process(batchOf("90s", "", "soon"), componentContext());
+  const passed = await set.process(batchOf("90s", "", "soon", "5", "1h5mx"), componentContext());
   assert.equal(given, [90_000, undefined]);
-  assert.equal(failures(passed), [undefined, undefined, 'ttl must be a duration: "soon"']);
+  assert.equal(failures(passed), [
+    undefined,
+    undefined,
+    'ttl must be a duration: time: invalid duration "soon"',
+    'ttl must be a duration: time: missing unit in duration "5"',
+    'ttl must be a duration: time: unknown unit "mx" in duration "1h5mx"',
+  ]);
+  const result = cached({ cache: memoryCache({}), key: "a", ttl: contents, processors: [] });
+  assert.equal(failures(await result.process(batchOf("", "5"), componentContext())), [
+    'failed to parse ttl expression: time: invalid duration ""',
+    'failed to parse ttl expression: time: missing unit in duration "5"',
+  ]);
 });
 
 test("a key that cannot be computed flags only its message", async () => {
@@ -205,7 +216,10 @@ test("a value in another format flags the message", async () => {
     componentContext(),
   );
   const [failure] = passed.flat().map((message) => message.failure);
-  assert.match(failure?.message ?? "", /^failed to parse cached result, this indicates/);
+  assert.match(
+    failure?.message ?? "",
+    /^failed to parse cached result, this indicates .*: invalid format version: \d+$/,
+  );
   assert.is(failure?.answer, "the value in the cache was not written by `cached`");
 });
 
@@ -213,13 +227,13 @@ test("encoded contents decode to the original, and truncated ones do not decode"
   const many = [Buffer.from(""), Buffer.from("ä"), Buffer.alloc(300, 7)];
   const encoded = encodeContents(many);
   assert.equal(
-    decodeContents(encoded)?.map((each) => Buffer.from(each)),
+    (decodeContents(encoded) as Uint8Array[]).map((each) => Buffer.from(each)),
     many,
   );
   assert.equal(decodeContents(encodeContents([])), []);
   assert.equal([...encodeContents([Buffer.from("hi")])], [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 104, 105]);
   for (let length = 0; length < encoded.length; length++) {
-    assert.is(decodeContents(encoded.subarray(0, length)), undefined, String(length));
+    assert.type(decodeContents(encoded.subarray(0, length)), "string", String(length));
   }
 });
 

@@ -135,6 +135,13 @@ test("a message whose request cannot be made or answered passes unchanged, flagg
     // The log also contains causes, and messages of the platform quote addresses and headers.
     assert.not.match(String(batch?.[0]?.failure?.cause), /not a url|b\nc/);
   }
+  for (const [options, text] of [
+    [{ url: failing }, "url interpolation error: no id"],
+    [{ url: server.url, headers: { "X-Id": failing } }, "header 'X-Id' interpolation error: no id"],
+  ] as const) {
+    const [batch] = await http(options).process(batchOf("x"), componentContext());
+    assert.is(batch?.[0]?.failure?.message, text);
+  }
   await server.close();
 });
 

@@ -122,7 +122,7 @@ function checkAesKey(key: KnownArguments[number]): string | undefined {
 type CheckArguments = (args: KnownArguments) => string | undefined;
 
 /** The check of each rule that builtins name. */
-export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = {
+export const argumentChecks: { readonly [R in Exclude<ArgumentRule, "evaluated">]: CheckArguments } = {
   compression: checkCompression,
   decimalScale: checkDecimalScale,
   decoding: checkDecoding,
