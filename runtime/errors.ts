@@ -20,7 +20,7 @@ export interface GatewayErrorOptions {
    */
   readonly answer?: string;
   /** Further fields of the response besides `error`, as JSON. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -35,7 +35,7 @@ export class GatewayError extends Error {
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly answer: string;
 
   constructor(status: number, message: string, options: GatewayErrorOptions = {}) {
@@ -45,7 +45,7 @@ export class GatewayError extends Error {
     this.isReturn = options.isReturn ?? false;
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
-    this.details = options.details ?? {};
+    this.fields = options.fields ?? {};
     this.reason = options.reason;
     this.answer = options.answer ?? message;
   }

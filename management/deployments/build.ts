@@ -74,8 +74,8 @@ export async function buildSet(
 }
 
 /** Whether a definition was refused for something that its organisation may not use, rather than for a mistake. */
-function isForbidden({ status, details }: GatewayError): boolean {
-  const errors: readonly unknown[] = Array.isArray(details.errors) ? details.errors : [];
+function isForbidden({ status, fields }: GatewayError): boolean {
+  const errors: readonly unknown[] = Array.isArray(fields.errors) ? fields.errors : [];
   const codes = ["GW4330", "GW4331", "GW4332", "GW4333", "GW4334", "GW4336", "GW4337"];
   return (
     status === 403 ||

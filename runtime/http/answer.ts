@@ -12,11 +12,11 @@ interface Answer {
   readonly body: string;
 }
 
-/** Returns the response for an error: `{"error": message}` with its details, status and headers, and the request id. */
+/** Returns the response for an error: `{"error": message}` with its fields, status and headers, and the request id. */
 export function errorAnswer(error: GatewayError, requestId?: string): Answer {
   // Only errors about a message contain text of the reference implementation's parsers.
   const text = error.status === 422 ? plainWords(error.answer) : error.answer;
-  const body = JSON.stringify({ error: text, ...error.details });
+  const body = JSON.stringify({ error: text, ...error.fields });
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),

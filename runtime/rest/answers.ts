@@ -43,8 +43,8 @@ export interface ErrorAnswer {
 }
 
 /** Returns the body of an error response. */
-export function refusalOf({ message, details }: GatewayError): ErrorAnswer {
-  const { errors } = details;
+export function refusalOf({ message, fields }: GatewayError): ErrorAnswer {
+  const { errors } = fields;
   const list: readonly unknown[] = Array.isArray(errors) ? errors : [];
   const told = list.map((each) => (typeof each === "object" && each !== null ? each : String(each)));
   return { Status: "Error", Message: message, Meta: null, ...(told.length > 0 && { Errors: told }) };
@@ -59,7 +59,7 @@ export function refusal(
   message: string,
   errors: readonly (string | object)[] = [],
 ): GatewayError {
-  return new GatewayError(status, message, { retryable: false, details: { errors } });
+  return new GatewayError(status, message, { retryable: false, fields: { errors } });
 }
 
 /** Returns the error for an id that does not exist, or that belongs to another organisation. */

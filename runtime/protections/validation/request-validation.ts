@@ -236,6 +236,6 @@ function parameterFaults(call: Call, { operation, parameters: path }: Found): re
 function refuse(faults: readonly RequestFault[], { status = 422 }: ValidationOperation): StepResult {
   if (faults.length === 0) return "next";
   return new GatewayError(status, "Request does not fit its description", {
-    details: { faults: bounded(faults) },
+    fields: { faults: bounded(faults) },
   });
 }

@@ -111,7 +111,8 @@ test("a missing partition fails the message until the partition exists", async (
   assert.instance(failure, GatewayError);
   assert.ok(failure instanceof GatewayError && !failure.retryable);
   await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
-  await output.write(batchOf("a"));
+  // The broker answers before its metadata lists the partition.
+  await until(() => output.write(batchOf("a")).then(() => true), { what: "a write to the new partition" });
   await output.close();
   assert.equal(await fill(topic), [0, 1]);
 });

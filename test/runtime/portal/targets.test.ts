@@ -27,7 +27,7 @@ test("unusable target addresses are reported when they are set", () => {
       return [];
     } catch (error) {
       assert.instance(error, GatewayError);
-      return error instanceof GatewayError ? error.details.errors : [];
+      return error instanceof GatewayError ? error.fields.errors : [];
     }
   };
   const notPublic = ["url: leads to an address that is not public"];
