@@ -215,7 +215,7 @@ test("files with the same needs share processes, some at a time; checks have pro
   );
 });
 
-test("three broker suites run at all times, pure ones beside them, and never two on one broker", () => {
+test("four suites with services run at all times, pure ones beside them, and never two on one broker", () => {
   const pure = suiteNeeding("pure");
   const onKafka = suiteNeeding("kafka", "kafka", "nats");
   const onNats = suiteNeeding("nats", "nats");
@@ -223,12 +223,15 @@ test("three broker suites run at all times, pure ones beside them, and never two
   const onMqtt = suiteNeeding("mqtt", "mqtt");
   const onPostgres = suiteNeeding("postgres", "postgres");
   assert.is(nextOf([pure, onKafka], []), onKafka);
-  assert.is(nextOf([pure, onNats], [onRedis, onMqtt]), onNats);
-  assert.is(nextOf([onPostgres, pure], [onRedis, onNats, onMqtt]), pure);
-  assert.is(nextOf([onPostgres], [onRedis, onNats, onMqtt]), onPostgres);
+  const onRabbitmq = suiteNeeding("rabbitmq", "rabbitmq");
+  assert.is(nextOf([pure, onNats], [onRedis, onMqtt, onRabbitmq]), onNats);
+  assert.is(nextOf([onPostgres, pure], [onRedis, onNats, onMqtt, onRabbitmq]), pure);
+  assert.is(nextOf([onPostgres], [onRedis, onNats, onMqtt, onRabbitmq]), onPostgres);
   assert.is(nextOf([pure, onKafka], [pure, pure]), onKafka);
   assert.is(nextOf([onNats, onRedis], [onKafka]), onRedis);
   assert.is(nextOf([onNats], [onKafka]), undefined);
+  assert.is(nextOf([onPostgres], [onPostgres]), onPostgres);
+  assert.is(nextOf([onPostgres], [onPostgres, onPostgres]), undefined);
   assert.is(nextOf([], [pure]), undefined);
 });
 

@@ -72,7 +72,7 @@ export const longSuites: readonly string[] = [
 const mostBusy = 4;
 
 /** Number of suites with brokers that run in addition: they mostly wait. */
-const mostOnBrokers = 3;
+const mostOnBrokers = 4;
 
 /** Maximum number of concurrent batches; more than there are processors, since suites with brokers mostly wait. */
 export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
@@ -122,16 +122,28 @@ function chunksOf<T>(values: readonly T[], most: number): T[][] {
 }
 
 /**
- * Returns the next batch of `waiting` to start; `undefined` if none may start now. Keeps three suites with brokers
- * running, since their waiting leaves time for suites without brokers; runs more of them only when no others are
- * left, and never two on one broker, which would have to share its capacity.
+ * Maximum number of concurrent batches on a service if it is not one. Brokers would have to share their capacity;
+ * each suite has a database of its own on PostgreSQL, and a browser or editor of its own.
+ */
+const mostOnService: ReadonlyMap<Service, number> = new Map([
+  ["postgres", 2],
+  ["chromium", 2],
+  ["neovim", 2],
+]);
+
+/**
+ * Returns the next batch of `waiting` to start; `undefined` if none may start now. Keeps some suites with services
+ * running, since their waiting leaves time for suites without services; runs more of them only when no others are
+ * left, and no more on one service than it can have.
  */
 export function nextOf<T extends Pick<Batch, "needs">>(
   waiting: readonly T[],
   running: readonly T[],
 ): T | undefined {
-  const inUse = new Set(running.flatMap(({ needs }) => needs));
-  const onBrokers = waiting.find(({ needs }) => needs.length > 0 && needs.every((need) => !inUse.has(need)));
+  const inUse = running.flatMap(({ needs }) => needs);
+  const isFree = (need: Service) =>
+    inUse.filter((used) => used === need).length < (mostOnService.get(need) ?? 1);
+  const onBrokers = waiting.find(({ needs }) => needs.length > 0 && needs.every(isFree));
   const pure = waiting.find(({ needs }) => needs.length === 0);
   const beside = running.filter(({ needs }) => needs.length > 0).length;
   return beside < mostOnBrokers ? (onBrokers ?? pure) : (pure ?? onBrokers);
