@@ -40,6 +40,8 @@ import {
   checkDeclaredPaths,
   checkDeclaredStatuses,
   checkDeclaredVerbs,
+  checkLinks,
+  checkMethodsOfPages,
   checkOperationIds,
 } from "./rules/declared-operations.ts";
 import {
@@ -50,7 +52,6 @@ import {
   checkEndpoints,
   checkFanOuts,
 } from "./rules/endpoints.ts";
-import { checkExporters } from "./rules/exporters.ts";
 import {
   checkColumns,
   checkKeptValue,
@@ -78,7 +79,12 @@ import {
   checkRouteCollisions,
   checkServers,
 } from "./rules/listen-paths.ts";
-import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
+import {
+  checkExporters,
+  checkListenerSettings,
+  checkListeners,
+  checkStreamingSwitch,
+} from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkContentTypes, checkHeaders, checkNatsHeaders } from "./rules/media-types.ts";
 import {
@@ -198,6 +204,8 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkContentTypes,
   checkOperationIds,
   checkLabels,
+  checkLinks,
+  checkMethodsOfPages,
   checkRequestValidation,
   checkSchemeSettings,
   checkSchemaReferences,

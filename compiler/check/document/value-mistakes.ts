@@ -3,11 +3,12 @@
 import { parseDuration } from "../../../schemas/duration.ts";
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { nearest, quoteAll, withArticle } from "../../diagnostics/suggest.ts";
+import { type Nearest, nearest, quoteAll, suggest, withArticle } from "../../diagnostics/suggest.ts";
 import { isJson, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ScalarNode } from "../../trees/document.ts";
 import type { ValuePlace } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
+import { correctionOf } from "./written-text.ts";
 
 /** Reports a value that its schema does not accept. */
 export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Report): void {
@@ -21,7 +22,7 @@ export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Re
       return;
     case "enum": {
       const allowed = (schema["x-supported"] ?? schema.enum ?? []).map(String);
-      report("GW4013", node.span, { field, value, allowed, ...nearest(value, allowed) });
+      report("GW4013", node.span, { field, value, allowed, ...nearestChoice(value, allowed) });
       return;
     }
     case "minItems":
@@ -36,9 +37,31 @@ export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Re
         field,
         value,
         expected: schema["x-expects"] ?? expectedOf(schema),
-        example: exampleOf(schema),
+        example: meantText(value, schema) ?? exampleOf(schema),
       });
   }
+}
+
+/** Returns the most similar choice, or the only one that begins like the value or with it: `WARN` for `warning`. */
+function nearestChoice(value: string, allowed: readonly string[]): Nearest {
+  const near = nearest(value, allowed);
+  if (near.closest !== undefined || value.length < 3) return near;
+  const written = value.toUpperCase();
+  const [only, ...others] = allowed.filter((each) => {
+    const choice = each.toUpperCase();
+    return choice.length >= 3 && (written.startsWith(choice) || choice.startsWith(written));
+  });
+  return only === undefined || others.length > 0 ? near : { closest: only, respelling: "unsure" };
+}
+
+/** Returns the valid text that a text of the wrong form stands for. */
+function meantText(value: string, schema: Schema): string | undefined {
+  const { pattern, "x-expects": expected = "" } = schema;
+  const choices = Array.from(expected.matchAll(/`([^`]+)`/g), ([, choice = ""]) => choice);
+  const isValid = (text: string) => pattern !== undefined && new RegExp(pattern, "u").test(text);
+  const choice = suggest(value, choices);
+  if (choice !== undefined && isValid(choice)) return choice;
+  return correctionOf(value, exampleOf(schema) ?? "", isValid);
 }
 
 /** Returns an example value from the schema. */

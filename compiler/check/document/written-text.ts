@@ -42,3 +42,28 @@ export function shownText({ span: { source, start, end } }: FieldNode): string {
   const [line = ""] = written.split(/[\r\n]/, 1);
   return line.length > 50 || line !== written ? `${line.slice(0, 50)}…` : line;
 }
+
+/**
+ * Returns a valid text that a wrong one most likely stands for: with the scheme, the port or the slash that a valid
+ * example has, or without those that it has not. `undefined` if there is none, or if the text is not known yet.
+ */
+export function correctionOf(
+  text: string,
+  example: string,
+  isValid: (text: string) => boolean,
+): string | undefined {
+  if (/[$\s…]/.test(text)) return undefined;
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(example) ?? [];
+  const [port] = /:\d+$/.exec(example) ?? [];
+  const bare = text.replace(/^[a-z\d+.-]*:?\/\//i, "");
+  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(bare);
+  const schemes = scheme === "https" && isLocal ? ["http"] : scheme === undefined ? [] : [scheme];
+  const withoutPath = bare.replace(/[/?#].*$/, "");
+  const candidates = [
+    ...schemes.map((each) => `${each}://${bare}`),
+    ...(example.startsWith("/") ? [`/${text}`, `/${text}/`.replace(/^\/+|\/+$/g, "/")] : []),
+    ...(scheme === undefined && port !== undefined ? [bare, withoutPath, withoutPath + port] : []),
+    ...(/^[\w./-]+$/.test(text) && /^\w+\.\w+$/.test(example) ? [text.replaceAll("/", ".")] : []),
+  ];
+  return candidates.find((each) => each !== text && /[^/]/.test(each) && isValid(each));
+}

@@ -4,7 +4,7 @@
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
 import { addEntry, removeEntry } from "../fixes/entries.ts";
-import { replaceText } from "../fixes/respell.ts";
+import { replaceText, respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
 export const kafkaEntries = {
@@ -116,7 +116,72 @@ export const sessionEntries = {
   }),
 };
 
+/** What is wrong with a discriminator: a schema that it maps a value to, or its property. */
+type DiscriminatorFault = { readonly target: string; readonly choices?: string | undefined } & (
+  | { readonly fault: "no schema" | "no variant" | "no property" | "lacking" }
+  | { readonly fault: "no value"; readonly value: string; readonly property: string }
+);
+
 export const ruleEntries = {
+  GW4284: entry<{
+    fault: "id" | "reference" | "parameter";
+    name: string;
+    operation?: string;
+    closest: string | undefined;
+  }>({
+    slug: "link-to-no-operation",
+    severity: "warning",
+    message: (d) =>
+      d.fault === "parameter"
+        ? `\`${d.operation}\` has no parameter \`${d.name}\`.`
+        : `The link leads nowhere: \`${d.name}\` is not an operation of this document.`,
+    hint: (d) => {
+      if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      if (d.fault === "parameter") return "Remove it, or declare it in the operation.";
+      return d.fault === "id"
+        ? "Write the `operationId` of an operation."
+        : "Write the place of an operation, such as `#/paths/~1orders~1{id}/get`.";
+    },
+    fix: (d, span) => respellPart(span, d.name, d.closest),
+  }),
+  GW4285: entry<{ method: string; lacking: readonly string[] }>({
+    slug: "cors-method-not-served",
+    severity: "warning",
+    message: (d) =>
+      `\`allowedMethods\` lists \`${d.method}\`, which nothing serves, but not ${quoteAll(d.lacking)}, so pages of other origins cannot send ${d.lacking.length === 1 ? "it" : "them"}.`,
+    hint: (d) =>
+      d.lacking.length === 1 ? `Replace it with \`${d.lacking[0]}\`.` : `Add ${quoteAll(d.lacking)}.`,
+    fix: (d, span) => respellPart(span, d.method, d.lacking.length === 1 ? d.lacking[0] : undefined),
+  }),
+  GW4095: entry<DiscriminatorFault & { closest: string | undefined }>({
+    slug: "discriminator-of-no-schema",
+    severity: "warning",
+    message: (d) => {
+      switch (d.fault) {
+        case "no schema":
+          return `\`${d.target}\` is not a schema of this document.`;
+        case "no variant":
+          return `\`${d.target}\` is not one of the schemas in \`${d.choices}\`.`;
+        case "no value":
+          return `\`${d.value}\` is mapped to \`${d.target}\`, which does not allow it for \`${d.property}\`.`;
+        case "no property":
+          return d.choices === undefined
+            ? `The schema has no property \`${d.target}\`.`
+            : `No schema in \`${d.choices}\` has the property \`${d.target}\`.`;
+        case "lacking":
+          return `Not every schema in \`${d.choices}\` has the property \`${d.target}\`.`;
+      }
+    },
+    hint: (d) => {
+      if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      if (d.fault === "no schema")
+        return "Write the name of a schema in `components.schemas`, or a reference to it.";
+      if (d.fault === "no variant") return `Add it to \`${d.choices}\`, or remove this entry.`;
+      if (d.fault === "no value") return `Write a value that \`${d.property}\` of \`${d.target}\` allows.`;
+      return `Declare \`${d.target}\` in each schema, and list it in \`required\`.`;
+    },
+    fix: (d, span) => respellPart(span, d.fault === "no value" ? d.value : d.target, d.closest),
+  }),
   GW4030: entry<{ route: string; stream: string; other: string }>({
     slug: "route-collision",
     severity: "error",

@@ -267,16 +267,6 @@ export const valueEntries = {
         ? 'Write `anyOf` with the schema and `{ type: "null" }`.'
         : `Write \`type: [${d.types.join(", ")}, "null"]\`.`,
   }),
-  GW4095: entry<{ target: string; closest: string | undefined }>({
-    slug: "discriminator-of-no-schema",
-    severity: "warning",
-    message: (d) => `\`${d.target}\` is not a schema of this document.`,
-    hint: (d) =>
-      d.closest === undefined
-        ? "Write the name of a schema in `components.schemas`, or a reference to it."
-        : `Did you mean \`${d.closest}\`?`,
-    fix: (d, span) => respellPart(span, d.target, d.closest),
-  }),
   GW4096: entry<{ type: string; closest: string }>({
     slug: "media-type-misspelt",
     severity: "warning",

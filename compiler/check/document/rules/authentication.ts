@@ -65,7 +65,9 @@ export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, re
   const isSendable = ({ place, name }: { place: string; name: string }) =>
     place !== "header" || texts.includes(name.toLowerCase());
   // For a scheme of unknown kind, the place of its credential is not known either.
-  const isKnown = asked.every(({ kind, sources: own }) => kind !== undefined && own.length > 0);
+  const isKnown = asked.every(
+    ({ kind, sources: own }) => kind !== undefined && own.length > 0 && own.every(({ name }) => name !== ""),
+  );
   if (first === undefined || !isKnown || sources.some(isSendable)) return;
   report("GW4281", written.keySpan, { header: first.name, scheme: first.scheme });
 }

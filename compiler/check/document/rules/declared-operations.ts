@@ -4,9 +4,15 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { repliesOf } from "../../../model/components.ts";
-import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
-import { findDeclared, type Route } from "../../../model/routes.ts";
+import {
+  type DeclaredOperation,
+  type DeclaredPath,
+  declaredOperations,
+  verbKeys,
+} from "../../../model/operations.ts";
+import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
@@ -224,4 +230,123 @@ export function checkOperationIds(api: ApiModel, report: Report): void {
     if (other === undefined) first.set(id, written);
     else report("GW4233", written.span, { id }, { span: other.span, message: "The other one is here." });
   }
+}
+
+/** Reports links between operations that lead to no operation, or set a parameter that the operation does not have. */
+export function checkLinks(api: ApiModel, report: Report): void {
+  const { references, root } = api;
+  // Links are rare, and reading all responses of a large document takes time.
+  if (references.isWithinDocument && !/\blinks\b/.test(root.span.source.file.text)) return;
+  const targets = linkTargets(api);
+  const found = new Set(entriesOf(references.find(root, "components", "links")).map(({ value }) => value));
+  for (const operation of declaredOperations(api)) {
+    for (const response of entriesOf(references.find(operation, "responses")))
+      for (const { value } of entriesOf(references.find(response.value, "links"))) found.add(value);
+  }
+  for (const link of new Set([...found].flatMap((each) => references.resolve(each) ?? [])))
+    checkLink(link, targets, api, report);
+}
+
+interface LinkTarget {
+  readonly path: DeclaredPath;
+  readonly operation: DeclaredOperation;
+}
+
+/** Returns the operations of paths by their ids, and those of webhooks and callbacks without more. */
+function linkTargets(api: ApiModel): ReadonlyMap<string, LinkTarget | undefined> {
+  const targets = new Map<string, LinkTarget | undefined>();
+  for (const operation of declaredOperations(api))
+    targets.set(findText(operation, "operationId") ?? "", undefined);
+  for (const path of api.paths)
+    for (const operation of path.operations().values())
+      targets.set(operation.id() ?? "", { path, operation });
+  targets.delete("");
+  return targets;
+}
+
+function checkLink(
+  link: DocumentNode,
+  targets: ReadonlyMap<string, LinkTarget | undefined>,
+  api: ApiModel,
+  report: Report,
+): void {
+  const [written, place] = [findNode(link, "operationId"), findNode(link, "operationRef")];
+  const [id, reference] = [findText(written), findText(place)];
+  if (written !== undefined && id !== undefined && !targets.has(id)) {
+    report("GW4284", written.span, { fault: "id", name: id, closest: suggest(id, [...targets.keys()]) });
+  } else if (place !== undefined && reference?.startsWith("#") === true) {
+    const keys = reference.split("/").slice(1).map(unescapePointer);
+    const isFound = verbKeys.has(keys.at(-1) ?? "") && api.references.find(api.root, ...keys) !== undefined;
+    if (!isFound) {
+      const known = api.paths.flatMap((path) =>
+        Array.from(path.operations().keys(), (verb) => pointerOf(path, verb)),
+      );
+      report("GW4284", place.span, {
+        fault: "reference",
+        name: reference,
+        closest: suggest(reference, known),
+      });
+    }
+  } else if (id !== undefined) {
+    const target = targets.get(id);
+    if (target !== undefined) checkParametersOfLink(link, target, id, report);
+  }
+}
+
+function unescapePointer(key: string): string {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function pointerOf({ path }: DeclaredPath, verb: string): string {
+  return `#/paths/${path.replaceAll("~", "~0").replaceAll("/", "~1")}/${verb.toLowerCase()}`;
+}
+
+function checkParametersOfLink(
+  link: DocumentNode,
+  { path, operation }: LinkTarget,
+  id: string,
+  report: Report,
+): void {
+  const declared = [path, operation].flatMap((holder) => holder.parameters());
+  const names = declared.flatMap(({ name }) => name ?? []);
+  // A reference without a target, which is reported, may hide a name.
+  if (names.length < declared.length) return;
+  for (const { key, keySpan } of entriesOf(findNode(link, "parameters"))) {
+    // `path.id` tells parameters of one name apart.
+    const isKnown = names.includes(key) || declared.some((each) => key === `${each.in}.${each.name}`);
+    if (!isKnown)
+      report("GW4284", keySpan, {
+        fault: "parameter",
+        name: key,
+        operation: id,
+        closest: suggest(key, names),
+      });
+  }
+}
+
+/** Methods that say nothing about what an API serves: `OPTIONS` is the preflight, `HEAD` comes with `GET`. */
+const ofEveryApi: ReadonlySet<string> = new Set(["OPTIONS", "HEAD"]);
+
+/** Reports a list of CORS methods with one that nothing serves, if another one is served that pages cannot send. */
+export function checkMethodsOfPages(api: ApiModel, report: Report): void {
+  const { blocks, paths, references, upstream } = api;
+  const list = references.find(blocks.cors?.node, "allowedMethods");
+  if (blocks.cors?.enabled !== true || list?.kind !== "list") return;
+  const listed = list.items.map((item) => ({
+    span: item.span,
+    method: findText(item)?.toUpperCase() ?? "$",
+  }));
+  // A method that is known only at start may be any.
+  if (listed.some(({ method }) => method === "*" || method.includes("$"))) return;
+  const routes = collectRoutes(api).flatMap(({ verbs }) => verbs);
+  const declared = paths.flatMap((path) => [...path.operations().keys()]);
+  // An upstream may serve any path that is not declared.
+  if (upstream.url !== undefined && declared.length === 0) return;
+  const served = new Set([...routes, ...declared].filter((verb) => !ofEveryApi.has(verb)));
+  const lacking = [...served].filter((verb) => !listed.some(({ method }) => method === verb));
+  const idle = listed.find(
+    ({ method }) => method !== "GET" && !served.has(method) && !ofEveryApi.has(method),
+  );
+  if (served.size > 0 && lacking.length > 0 && idle !== undefined)
+    report("GW4285", idle.span, { method: idle.method, lacking });
 }

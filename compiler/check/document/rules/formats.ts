@@ -9,7 +9,7 @@ import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import type { SchemedValue } from "../values.ts";
-import { shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
+import { correctionOf, shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
 import { reportVariablesInPattern } from "./request-variables.ts";
 
 /** Reports a text that cannot match the format of its field, whatever its variable parts become. */
@@ -48,16 +48,19 @@ function formatOf(schema: SchemedValue["schema"]): Format | undefined {
   return name === undefined ? undefined : formats[name];
 }
 
-function reportFault(
-  { title, example }: Format,
+export function reportFault(
+  format: Format,
   reason: string,
   value: string,
   span: SchemedValue["nameSpan"],
   report: Report,
 ): void {
+  const { title, example } = format;
   const isQuery = lackingDollar.test(value);
-  const meant = isQuery ? value.replace(lackingDollar, (query) => `$${query}`) : example;
-  report("GW4080", span, { value, title, reason, example: meant });
+  const meant = isQuery
+    ? value.replace(lackingDollar, (query) => `$${query}`)
+    : correctionOf(value, example, (text) => faultOf(format, text) === undefined);
+  report("GW4080", span, { value, title, reason, example: meant ?? example });
 }
 
 /**
@@ -142,8 +145,7 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
 const lackingDollar = /(?<!\$)\{!([^{}]*)\}/;
 
 /**
- * Reports allowed credentials together with any origin, origins with a path, which no browser sends, and misspelt
- * methods.
+ * Reports allowed credentials together with any origin, origins that no browser sends, and misspelt methods.
  */
 export function checkCors({ name, value }: SchemedValue, report: Report): void {
   if (name !== "cors") return;
@@ -152,6 +154,9 @@ export function checkCors({ name, value }: SchemedValue, report: Report): void {
     const [, bare] = /^(https?:\/\/[^/]+)\//.exec(origin) ?? [];
     const details = { field: "allowedOrigins", value: origin, expected: "an origin, which has no path" };
     if (bare !== undefined) report("GW4015", item.span, { ...details, example: bare });
+    // `https://*.example.com` is a pattern, and so may be what a variable holds.
+    const fault = /[*$]/.test(origin) ? undefined : faultOf(formats.origin, origin);
+    if (origin !== "" && fault !== undefined) reportFault(formats.origin, fault, origin, item.span, report);
   }
   for (const item of itemsOf(findField(value, "allowedMethods"))) {
     const method = literalText(item) ?? "";

@@ -1,11 +1,13 @@
 // Rules about hosts in addresses that messages and upstreams determine.
 
+import { httpUrl } from "../../../../schemas/formats/addresses.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api.ts";
 import { findNamedField } from "../../../trees/fields.ts";
-import { textWithHoles } from "../written-text.ts";
+import { shownText, textWithHoles } from "../written-text.ts";
+import { certainFault, reportFault } from "./formats.ts";
 
 /** Reports data of messages or requests before the path of an address, unless `allowed_hosts` is set. */
 export function checkComputedHosts({ config, descriptor }: ComponentNode, report: Report): void {
@@ -70,6 +72,14 @@ function mayStillBeHost(before: string): boolean {
 /** Reports an upstream address that no path can follow; the gateway does not start with it. */
 export function checkUpstreamAddress({ upstream }: ApiModel, report: Report): void {
   const { url } = upstream;
+  const text = url && textWithHoles(url);
+  // A missing scheme is reported with the schema of the field.
+  const fault =
+    /^https?:\/\//i.test(text?.[0] ?? "") && text !== undefined ? certainFault(httpUrl, text) : undefined;
+  if (url !== undefined && fault !== undefined) {
+    reportFault(httpUrl, fault, shownText(url), url.span, report);
+    return;
+  }
   // An address from the environment is checked when the gateway starts.
   const address = url && URL.parse(textWithHoles(url)?.join("0") ?? "");
   if (url === undefined || address === null || address === undefined) return;

@@ -3,16 +3,15 @@
 // against the wrong schema. Nothing is fetched.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
-import { entriesOf } from "../../../model/written.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
+import { checkDiscriminator } from "./discriminators.ts";
 import { checkSchema } from "./message-schemas.ts";
 import { schemasOf } from "./request-validation.ts";
 
@@ -34,25 +33,6 @@ function checkNullable(schema: MapNode, version: string, report: Report): void {
   const type = findNode(schema, "type");
   const types = (type?.kind === "list" ? type.items : [type]).flatMap((each) => findText(each) ?? []);
   if (!types.includes("null")) report("GW4094", nullable.keySpan, { version, types });
-}
-
-function checkDiscriminator(schema: MapNode, api: ApiModel, report: Report): void {
-  for (const { value } of entriesOf(findNode(schema, "discriminator", "mapping"))) {
-    const target = findText(value);
-    if (target === undefined) continue;
-    const names = entriesOf(api.references.find(api.root, "components", "schemas")).map(({ key }) => key);
-    const name = schemaNameIn(target);
-    if (name === undefined || names.includes(name)) continue;
-    const closest = suggest(name, names);
-    const written = closest === undefined ? undefined : target.replace(name, () => closest);
-    report("GW4095", value.span, { target, closest: written });
-  }
-}
-
-/** Returns the name of the component that a mapping refers to; `undefined` for any other place or a file. */
-function schemaNameIn(target: string): string | undefined {
-  const [, name] = /^(?:#\/components\/schemas\/)?([\w-]+)$/.exec(target) ?? [];
-  return name;
 }
 
 /** Keywords whose values are data and contain no schemas. */

@@ -42,7 +42,7 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
     // Its settings are under an unknown name, which is reported elsewhere.
     const isMisnamed = scheme.settings === undefined && hasUnknownNames(api);
     if (isApplied && scheme.kind === "jwt" && !isMisnamed) checkKeys(scheme, report);
-    if (isApplied && scheme.kind === "oauth2" && keys.some((name) => has(scheme.settings, name)))
+    if (isApplied && scheme.kind === "oauth2" && keys.some((name) => isSet(scheme.settings, name)))
       checkKeys(scheme, report);
     if (scheme.kind === "openid-connect") checkIssuer(scheme, isApplied, report);
     if (scheme.kind === "mutual-tls" && isApplied) {
@@ -100,7 +100,9 @@ function checkKeys(scheme: SecurityScheme, report: Report): void {
   checkKey(scheme, isShared, report);
   if (!isShared) return;
   const [source, addresses] = [settingOf(settings, "source"), settingOf(settings, "jwksURIs")];
-  const address = addresses ?? (source !== undefined && isAddress(source) ? source : undefined);
+  const address =
+    (isEmpty(addresses) ? undefined : addresses) ??
+    (source !== undefined && isAddress(source) ? source : undefined);
   if (address !== undefined) report("GW4212", address.span, { scheme: name });
   else if (source?.kind === "Literal")
     report("GW4081", source.span, { field: "source", variable: "TOKEN_SECRET" });
@@ -110,7 +112,7 @@ function checkKeys(scheme: SecurityScheme, report: Report): void {
 function checkKey({ name, settings }: SecurityScheme, isShared: boolean, report: Report): void {
   const source = settingOf(settings, "source");
   const text = literalText(source);
-  if (source === undefined || text === undefined || isAddress(source) || has(settings, "jwksURIs")) return;
+  if (source === undefined || text === undefined || isAddress(source) || isSet(settings, "jwksURIs")) return;
   const reason = isShared ? whyNoSecret(text) : whyNoPublicKey(text);
   if (reason !== undefined) report("GW4385", source.span, { scheme: name, reason });
 }
@@ -167,6 +169,11 @@ function checkClientCertificates({ blocks }: ApiModel, report: Report): void {
 
 function has(settings: ObjectField | undefined, name: string): boolean {
   return settingOf(settings, name) !== undefined;
+}
+
+/** Whether a setting has a value: an empty list counts as absent. */
+function isSet(settings: ObjectField | undefined, name: string): boolean {
+  return !isEmpty(settingOf(settings, name));
 }
 
 function settingOf(settings: ObjectField | undefined, name: string): FieldNode | undefined {
