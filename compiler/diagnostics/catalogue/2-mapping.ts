@@ -4,6 +4,7 @@
 import { type Span, spanOf } from "../../source/source.ts";
 import { type DiagnosticEntry, entry, type Fix } from "../diagnostic.ts";
 import { respell, rewrite } from "../fixes/respell.ts";
+import { translate } from "../fixes/translate.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** Details of every syntax error. */
@@ -72,45 +73,6 @@ export interface WithHabit extends Syntax {
   readonly habit?: Habit | undefined;
 }
 
-/** The equivalents of foreign tokens in the mapping language. */
-const ownTokens: Readonly<Record<string, string>> = {
-  "===": "==",
-  "!==": "!=",
-  "<>": "!=",
-  "??": "|",
-  "?.": ".",
-  "=>": "->",
-  and: "&&",
-  or: "||",
-  not: "!",
-  is: "==",
-  "is not": "!=",
-  elif: "else if",
-  elseif: "else if",
-  elsif: "else if",
-  const: "let",
-  var: "let",
-};
-
-/** Returns the equivalent of a foreign token in the mapping language, if there is one. */
-function ownForm(habit: Habit, token: string): string | undefined {
-  if (habit === "quotes") return /^(['`])[^"\\\n]*\1$/.test(token) ? `"${token.slice(1, -1)}"` : undefined;
-  if (habit === "comment") return /^(?:--|\/\/)$/.test(token) ? "#" : undefined;
-  switch (habit) {
-    case "name-in-quotes":
-      return `"${token}"`;
-    case "quoted-field":
-      return `this."${token}"`;
-    case "quoted-target":
-      return `root."${token}"`;
-    case "quoted-variable":
-      return `var("${token.slice(1)}")`;
-  }
-  const word = token.trimEnd().replace(/\s+/g, " ");
-  const own = Object.hasOwn(ownTokens, word) ? ownTokens[word] : undefined;
-  return own === undefined || own === "!" ? own : own + token.slice(token.trimEnd().length);
-}
-
 function shorten(text: string): string {
   return text.length > 24 ? `${text.slice(0, 24)}…` : text;
 }
@@ -119,10 +81,9 @@ function advise(habit: Habit | undefined, otherwise?: string): string | undefine
   return habit === undefined ? otherwise : habits[habit];
 }
 
-/** Turns the sign of an assignment into a comparison where only a comparison can stand. */
-function compareInstead({ habit }: WithHabit, span: Span): Fix | undefined {
-  const isSign = span.source.text.slice(span.start, span.end) === "=";
-  return habit === "single-equals" && isSign ? rewrite(span, "==") : undefined;
+/** Rewrites syntax of a known kind. */
+function translated({ habit }: WithHabit, span: Span): Fix | undefined {
+  return translate(habit, span);
 }
 
 export const mappingEntries = {
@@ -131,7 +92,7 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `Expected ${d.expected}, found ${d.found}.`,
     hint: (d) => advise(d.habit),
-    fix: compareInstead,
+    fix: translated,
   }),
   GW2002: entry<Syntax & { quote: string }>({
     slug: "unterminated-string",
@@ -188,6 +149,7 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `Missing value before ${d.found}.`,
     hint: (d) => advise(d.habit, "Add an expression, such as `this.a`, `$name`, `5` or `now()`."),
+    fix: translated,
   }),
   GW2009: entry<Syntax & { close: string }>({
     slug: "unclosed-bracket",
@@ -206,13 +168,14 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `Unexpected ${d.found} after an expression without a target.`,
     hint: (d) => advise(d.habit, "Assign the expression to a target: `root = …`."),
-    fix: compareInstead,
+    fix: translated,
   }),
   GW2012: entry<WithHabit>({
     slug: "text-after-statement",
     severity: "error",
     message: (d) => `Expected a line break before ${d.found}.`,
     hint: (d) => advise(d.habit, "Put each statement on its own line."),
+    fix: translated,
   }),
   GW2013: entry<WithHabit>({
     slug: "missing-tail",
@@ -310,17 +273,7 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `The mapping language has no ${d.found}.`,
     hint: (d) => advise(d.habit),
-    fix: (d, span) => {
-      const { text } = span.source;
-      const token = text.slice(span.start, span.end);
-      if (d.habit === "semicolon" && /^;[ \t]*(?:#|\r?\n|$)/.test(text.slice(span.start)))
-        return { title: "Remove `;`.", isSafe: false, edits: [{ span, text: "" }] };
-      const own = ownForm(d.habit, token);
-      if (own === undefined) return undefined;
-      // The arrow of a lambda needs spaces around it.
-      const isAlone = /\s/.test(text.charAt(span.start - 1)) && /\s/.test(text.charAt(span.end));
-      return rewrite(span, d.habit === "fat-arrow" && !isAlone ? " -> " : own);
-    },
+    fix: translated,
   }),
   GW2028: entry<
     Syntax & { kind: "function" | "method"; name: string; advice?: string | undefined } & Partial<Nearest>
@@ -340,6 +293,7 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `A statement cannot start with ${d.found}.`,
     hint: (d) => advise(d.habit, "Start with a target, `let`, `meta`, `if`, `map` or `import`."),
+    fix: translated,
   }),
 };
 

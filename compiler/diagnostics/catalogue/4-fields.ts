@@ -4,6 +4,7 @@ import { type Span, spanOf } from "../../source/source.ts";
 import { type Edit, entry } from "../diagnostic.ts";
 import { addEntry, type EntryDestination, moveEntry, removeEntry } from "../fixes/entries.ts";
 import { replaceString, replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
+import { translateTemplate } from "../fixes/translate.ts";
 import { listKnown, type Nearest, quoteAll, withArticle } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -14,6 +15,11 @@ const didYouMean = (closest: Closest): string | undefined => closest && `Did you
 function queryIn(text: string): string | undefined {
   const inner = /^(?:\{\{-?|<%=)\s*(.*?)\s*(?:-?\}\}|%>)$/.exec(text)?.[1] ?? "";
   return /^(?:this(?:\.\w+)+|[A-Z][A-Z\d_]*)$/.test(inner) ? inner : undefined;
+}
+
+/** Whether a name in `${…}` reads a field of the message, as in template strings of other languages. */
+function isField(name: string): boolean {
+  return name.startsWith("this.");
 }
 
 export const fieldEntries = {
@@ -151,11 +157,16 @@ export const fieldEntries = {
     slug: "environment-in-mapping",
     severity: "warning",
     message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
-    hint: (d) => `Use the function \`env("${d.name}")\`.`,
+    hint: (d) =>
+      isField(d.name)
+        ? `Read the field as \`${d.name}\`, in a string with \`"order %v".format(${d.name})\`.`
+        : `Use the function \`env("${d.name}")\`.`,
     fix: (d, span) => {
       const { source, start, end } = span;
       const isWhole = source.text.slice(start - 1, end + 1) === `"\${${d.name}}"`;
-      return isWhole ? rewrite(spanOf(source, start - 1, end + 1), `env("${d.name}")`) : undefined;
+      if (!isWhole) return isField(d.name) ? translateTemplate(span) : undefined;
+      const own = isField(d.name) ? d.name : `env("${d.name}")`;
+      return rewrite(spanOf(source, start - 1, end + 1), own);
     },
   }),
   GW4028: entry<{ text: string; query?: string | undefined; isVariable?: boolean }>({

@@ -1,0 +1,452 @@
+// Rewrites syntax of other languages as the mapping language has it. Works on the tokens of one line, because a text
+// that cannot be parsed has no tree. Returns no fix if the extent of an expression is not certain.
+
+import { type Span, spanOf } from "../../source/source.ts";
+import type { Edit, Fix } from "../diagnostic.ts";
+import { rewrite } from "./respell.ts";
+
+/** The equivalents of foreign tokens in the mapping language. */
+const ownTokens: ReadonlyMap<string, string> = new Map([
+  ["===", "=="],
+  ["!==", "!="],
+  ["<>", "!="],
+  ["??", "|"],
+  ["?:", "|"],
+  ["?.", "."],
+  ["=>", "->"],
+  ["and", "&&"],
+  ["or", "||"],
+  ["not", "!"],
+  ["is", "=="],
+  ["is not", "!="],
+  ["elif", "else if"],
+  ["elseif", "else if"],
+  ["elsif", "else if"],
+  ["const", "let"],
+  ["var", "let"],
+]);
+
+/** Tokens that are wrong wherever they are, so that all of a line are rewritten at once. */
+const alwaysForeign: ReadonlySet<string> = new Set([
+  "===",
+  "!==",
+  "<>",
+  "??",
+  "?:",
+  "?.",
+  "and",
+  "or",
+  "not",
+]);
+
+/** Returns the fix of a syntax error of a known kind (`habit`) at `span`; `undefined` if there is none. */
+export function translate(habit: string | undefined, span: Span): Fix | undefined {
+  const written = span.source.text.slice(span.start, span.end);
+  switch (habit) {
+    case "name-in-quotes":
+      return rewrite(span, `"${written}"`);
+    case "quoted-field":
+      return rewrite(span, `this."${written}"`);
+    case "quoted-target":
+      return written.startsWith('"') ? undefined : rewrite(span, `root."${written}"`);
+    case "quoted-variable":
+      return /^\$./.test(written) ? rewrite(span, `var("${written.slice(1)}")`) : undefined;
+    case "single-equals":
+      return written === "=" ? rewrite(span, "==") : undefined;
+    case "semicolon":
+      return /^;[ \t]*(?:#|\r?\n|$)/.test(span.source.text.slice(span.start))
+        ? { title: "Remove `;`.", isSafe: false, edits: [{ span, text: "" }] }
+        : undefined;
+  }
+  const line = readLine(span);
+  if (line === undefined) return undefined;
+  switch (habit) {
+    case "quotes":
+      return withQuotes(line);
+    case "template-string":
+      return withFormat(line);
+    case "comment":
+      return withComment(line, written);
+    case "ternary":
+      return withIf(line);
+    case "compound-assignment":
+    case "variable-target":
+      return inFull(line) ?? withToken(line, written, span);
+    case "return":
+      return withoutReturn(line);
+    case "membership":
+      return withContains(line);
+    case "typeof":
+      return withType(line);
+    case "deletion":
+      return withDeleted(line);
+    case "match-arrow":
+      return withArrows(line);
+    case "call-brackets":
+      return withBrackets(line);
+    case "colon-target":
+      return withSign(line, "=");
+    case "concatenation":
+      return rewrite(span, "+");
+    case "fat-arrow": {
+      const { text } = span.source;
+      // The arrow of a lambda needs spaces around it.
+      const isAlone = /\s/.test(text.charAt(span.start - 1)) && /\s/.test(text.charAt(span.end));
+      return rewrite(span, isAlone ? "->" : " -> ");
+    }
+    default:
+      return withToken(line, written, span);
+  }
+}
+
+/** Returns the fix for `"… ${this.name} …"`, a string in double quotes that contains the text at `span`. */
+export function translateTemplate(span: Span): Fix | undefined {
+  const line = readLine(span);
+  const string = line?.tokens.find(({ start, end }) => start < span.start && end > span.end);
+  return line && string && formatted({ ...line, at: line.tokens.indexOf(string) });
+}
+
+interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** The number of brackets around it. */
+  readonly depth: number;
+}
+
+/** The tokens of a line without spaces and comments, and which of them is wrong; -1 if it begins elsewhere. */
+interface Line {
+  readonly span: Span;
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: readonly Token[];
+  readonly at: number;
+}
+
+const tokenPattern =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|#.*|[=!]==?|[<>]=|<>|=>|->|&&|\|\||\?[?.:]|[-+*/%]=|\+\+|--|[\w$@]+|\S/g;
+
+/** Longer lines were not written by hand. */
+const longestLine = 1000;
+
+function readLine(span: Span): Line | undefined {
+  const { text } = span.source;
+  const start = text.lastIndexOf("\n", span.start - 1) + 1;
+  const line = text.slice(start, start + longestLine + 1).split(/\r?\n/, 1)[0] ?? "";
+  if (line.length > longestLine || span.start > start + line.length) return undefined;
+  const tokens: Token[] = [];
+  let depth = 0;
+  let end = start + line.trimEnd().length;
+  for (const { 0: token, index } of line.matchAll(tokenPattern)) {
+    const from = start + index;
+    if (token.startsWith("#") && from > span.start) {
+      end = start + line.slice(0, index).trimEnd().length;
+      break;
+    }
+    if (/^[)\]}]$/.test(token)) depth--;
+    tokens.push({ text: token, start: from, end: from + token.length, depth });
+    if (/^[([{]$/.test(token)) depth++;
+  }
+  return { span, start, end, tokens, at: tokens.findIndex((token) => token.start === span.start) };
+}
+
+function edit({ span: { source } }: Line, start: number, end: number, text: string): Edit {
+  return { span: spanOf(source, start, end), text, language: "mapping" };
+}
+
+function textOf({ span: { source } }: Line, start: number, end: number): string {
+  return source.text.slice(start, end);
+}
+
+function fixOf(title: string, edits: readonly Edit[]): Fix {
+  return { title, isSafe: false, edits };
+}
+
+/** Replaces a token that has an equivalent; if it is wrong everywhere, all such tokens from there on. */
+function withToken(line: Line, written: string, span: Span): Fix | undefined {
+  const word = written.trimEnd().replace(/\s+/g, " ");
+  const own = ownTokens.get(word);
+  if (own === undefined) return undefined;
+  if (!alwaysForeign.has(word)) return rewrite(span, own + written.slice(written.trimEnd().length));
+  const edits = line.tokens.flatMap(({ text, start, end }, index) => {
+    const [before, after] = [line.tokens[index - 1]?.text ?? "", line.tokens[index + 1]];
+    const sign = alwaysForeign.has(text) ? ownTokens.get(text) : undefined;
+    if (sign === undefined || start < span.start || before === "." || before === "is") return [];
+    return [edit(line, start, sign === "!" ? (after?.start ?? end) : end, sign)];
+  });
+  return edits[0]?.span.start === span.start ? fixOf(`Write \`${own}\`.`, edits) : undefined;
+}
+
+function withQuotes(line: Line): Fix | undefined {
+  const strings = line.tokens.filter(
+    ({ text, start }) => start >= line.span.start && /^(?:'.*'|`[^`$]*`)$/.test(text),
+  );
+  const edits = strings.map(({ text, start, end }) => edit(line, start, end, quoted(text.slice(1, -1))));
+  if (strings[0]?.start !== line.span.start) return undefined;
+  return fixOf(`Write \`${edits[0]?.text}\`.`, edits);
+}
+
+/** Returns the content of a string of another language as a string of the mapping language. */
+function quoted(content: string): string {
+  return `"${content.replace(/\\(['`$])|\\.|"/g, (found, sign?: string) => sign ?? (found === '"' ? '\\"' : found))}"`;
+}
+
+function withFormat(line: Line): Fix | undefined {
+  const index = line.tokens[line.at]?.text === "f" ? line.at + 1 : line.at;
+  return formatted({ ...line, at: index });
+}
+
+/** Replaces a string with `${…}`, or `{…}` after `f`, by a call of `format`. */
+function formatted(line: Line): Fix | undefined {
+  const token = line.tokens[line.at];
+  const before = line.tokens[line.at - 1];
+  if (token === undefined || !/^["`].*["`]$/.test(token.text)) return undefined;
+  const isPython = before?.text === "f" && before.end === token.start;
+  const content = token.text.slice(1, -1);
+  const parts = content.match(isPython ? /\{[^{}]*\}|[^{]|\{/g : /\$\{[^{}]*\}|\\.|[^$\\]|\$/g) ?? [];
+  const values: string[] = [];
+  const texts = parts.map((part) => {
+    const value = /^\$?\{\s*(.+?)\s*\}$/.exec(part)?.[1];
+    if (value === undefined) return part === "%" ? "%%" : part;
+    values.push(value);
+    return "%v";
+  });
+  const isCertain = values.length > 0 && values.every((value) => !/[\\`]|[:!](?!=)/.test(value));
+  if (!isCertain || (isPython && /[{}]/.test(texts.join("")))) return undefined;
+  const text = token.text.startsWith('"') ? texts.join("") : quoted(texts.join("")).slice(1, -1);
+  const start = isPython ? (before?.start ?? token.start) : token.start;
+  return fixOf("Use `format`.", [edit(line, start, token.end, `"${text}".format(${values.join(", ")})`)]);
+}
+
+function withComment(line: Line, written: string): Fix | undefined {
+  const { span, end } = line;
+  if (written !== "/*") return /^(?:--|\/\/)$/.test(written) ? rewrite(span, "#") : undefined;
+  const rest = textOf(line, span.end, end);
+  if (!rest.endsWith("*/") || rest.indexOf("*/") < rest.length - 2) return undefined;
+  const last = span.end + rest.slice(0, -2).trimEnd().length;
+  return fixOf("Write `#`.", [edit(line, span.start, span.end, "#"), edit(line, last, end, "")]);
+}
+
+/** Replaces a token between two others by a sign with a space on each side. */
+function withSign(line: Line, sign: string): Fix | undefined {
+  const [before, after] = [line.tokens[line.at - 1], line.tokens[line.at + 1]];
+  if (before === undefined || after === undefined) return undefined;
+  return fixOf(`Write \`${sign}\`.`, [edit(line, before.end, after.start, ` ${sign} `)]);
+}
+
+/** Tokens before which an expression cannot begin. */
+const separators: ReadonlySet<string> = new Set([",", "=", ":", "?", "->", "=>", "return"]);
+
+/** Returns the index of the first token of the expression that ends before a token. */
+function beginOf({ tokens }: Line, before: number): number {
+  const depth = tokens[before]?.depth ?? 0;
+  let at = before;
+  for (; at > 0; at--) {
+    const token = tokens[at - 1];
+    if (token === undefined || token.depth < depth || (token.depth === depth && separators.has(token.text)))
+      break;
+  }
+  return at;
+}
+
+/**
+ * Returns the index of the token after the expression that begins at a token: a comma, the closing bracket around it,
+ * or one of `others` that belongs to no other condition.
+ */
+function endOf({ tokens }: Line, from: number, depth: number, others: readonly string[]): number {
+  let open = 0;
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined || token.depth < depth) return at;
+    if (token.depth > depth) continue;
+    if (token.text === "?") open++;
+    else if (token.text === ":" && open > 0) open--;
+    else if (token.text === "," || others.includes(token.text)) return at;
+  }
+  return tokens.length;
+}
+
+function withIf(line: Line): Fix | undefined {
+  const edits = line.tokens[line.at]?.text === "then" ? editsOfThen(line) : editsOfTernary(line, line.at);
+  return edits && fixOf("Use `if … { … } else { … }`.", edits);
+}
+
+function editsOfThen(line: Line): readonly Edit[] | undefined {
+  const { tokens, at } = line;
+  const then = tokens[at];
+  if (then === undefined || tokens.slice(at + 1).some(({ text }) => text === "then" || text === "if"))
+    return undefined;
+  const otherwise = endOf(line, at + 1, then.depth, ["else"]);
+  const last = tokens[otherwise]?.text === "else" ? endOf(line, otherwise + 1, then.depth, []) : otherwise;
+  const word = tokens[otherwise];
+  const end = tokens[last - 1]?.end;
+  if (end === undefined || last - 1 <= at) return undefined;
+  return [
+    edit(line, then.start, then.end, "{"),
+    ...(word?.text === "else" ? [edit(line, word.start, word.end, "} else {")] : []),
+    edit(line, end, end, " }"),
+  ];
+}
+
+function editsOfTernary(line: Line, at: number): readonly Edit[] | undefined {
+  const { tokens } = line;
+  const sign = tokens[at];
+  if (sign?.text !== "?") return undefined;
+  const begin = beginOf(line, at);
+  const colon = endOf(line, at + 1, sign.depth, [":"]);
+  const end = endOf(line, colon + 1, sign.depth, [":"]);
+  const [first, condition, value] = [tokens[begin], tokens[at - 1], tokens[at + 1]];
+  const [chosen, mark, other, last] = [tokens[colon - 1], tokens[colon], tokens[colon + 1], tokens[end - 1]];
+  const isWhole = begin < at && colon > at + 1 && mark?.text === ":" && end > colon + 1;
+  if (!isWhole || !first || !condition || !value || !chosen || !other || !last) return undefined;
+  const nested = [
+    [at + 1, colon],
+    [colon + 1, end],
+  ].flatMap(([from = 0, until = 0]) => {
+    const isNested = ({ text, depth }: Token) => text === "?" && depth === sign.depth;
+    const inner = tokens.slice(from, until).findIndex(isNested);
+    return inner === -1 ? [] : [editsOfTernary(line, from + inner)];
+  });
+  if (nested.includes(undefined)) return undefined;
+  return merged([
+    edit(line, first.start, first.start, "if "),
+    edit(line, condition.end, value.start, " { "),
+    edit(line, chosen.end, other.start, " } else { "),
+    edit(line, last.end, last.end, " }"),
+    ...nested.flatMap((edits) => edits ?? []),
+  ]);
+}
+
+/** Joins edits that touch each other, in the order of their places. */
+function merged(edits: readonly Edit[]): readonly Edit[] {
+  const joined: Edit[] = [];
+  for (const each of edits.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
+    const last = joined.at(-1);
+    if (last === undefined || last.span.end < each.span.start) joined.push(each);
+    else {
+      const span = { ...last.span, end: each.span.end };
+      joined.splice(-1, 1, { ...last, span, text: last.text + each.text });
+    }
+  }
+  return joined;
+}
+
+/** Rewrites `root.a += 1`, `root.a++`, `root.a := 1`, `$a = 1` and `$a += 1`. */
+function inFull(line: Line): Fix | undefined {
+  const text = textOf(line, line.start, line.end);
+  const found = /^([ \t]*)(\$?[A-Za-z_]\w*(?:\.\w+)*)[ \t]*([-+*/%:]?=(?!=)|\+\+|--)[ \t]*(.*)$/.exec(text);
+  if (found === null) return undefined;
+  const [, indent = "", written = "", sign = "", right = ""] = found;
+  if (written.startsWith("$") && written.includes(".")) return undefined;
+  const isStep = sign === "++" || sign === "--";
+  if (isStep ? right !== "" : right === "") return undefined;
+  const path = written.startsWith("$") ? written : readable(line, written.replace(/^root\./, ""));
+  const target = written.startsWith("$") ? `let ${written.slice(1)}` : written;
+  const begin = line.start + indent.length;
+  const middle = line.end - right.length;
+  const title = "Write the assignment in full.";
+  if (sign === "=" || sign === ":=") return fixOf(title, [edit(line, begin, middle, `${target} = `)]);
+  const isSimple = /^(?:[\w.$@]+|"[^"]*"|[\w.$@]+\([^()\s]*\))$/.test(right);
+  const value = isStep ? "1" : isSimple ? right : `(${right})`;
+  return fixOf(title, [edit(line, begin, line.end, `${target} = ${path} ${sign.charAt(0)} ${value}`)]);
+}
+
+/** Returns how to read the current value of a target: from the message if no line above sets it. */
+function readable({ span, start }: Line, target: string): string {
+  const fields = target.split(".");
+  const isSet = span.source.text
+    .slice(0, start)
+    .split("\n")
+    .some((above) => {
+      const set = /^[ \t]*(?:root\b\.?)?([\w.]*)[ \t]*=(?!=)/.exec(above)?.[1]?.split(".") ?? ["="];
+      return set[0] === "" || set.every((field, index) => field === fields[index]);
+    });
+  return `${isSet || target === "root" ? "root" : "this"}${target === "root" ? "" : `.${target}`}`;
+}
+
+function withoutReturn(line: Line): Fix | undefined {
+  const { span, tokens, at } = line;
+  const value = tokens[at + 1];
+  if (value === undefined) return undefined;
+  const before = textOf(line, line.start, span.start);
+  const isStatement =
+    /^[ \t]*$/.test(before) || /^[ \t]*(?:map\b[^=]*|(?:\}[ \t]*else[ \t]+)?if\b.*)\{[ \t]*$/.test(before);
+  if (!isStatement) return fixOf("Remove `return`.", [edit(line, span.start, value.start, "")]);
+  const isTarget = value.text === "root" && tokens.length === 2;
+  if (isTarget && span.source.text.slice(0, line.start).trim() !== "")
+    return fixOf("Remove `return`.", [edit(line, span.start, line.end, "")]);
+  return fixOf("Assign to `root`.", [edit(line, span.start, value.start, "root = ")]);
+}
+
+/**
+ * Returns the first and last token of the operand that begins (`step` 1) or ends (-1) with a token: it has no spaces
+ * outside of its brackets.
+ */
+function operand({ tokens }: Line, at: number, step: -1 | 1): readonly [Token, Token] | undefined {
+  const first = tokens[at];
+  if (first === undefined) return undefined;
+  const far = step === 1 ? /^[)\]}]$/ : /^[([{]$/;
+  let last = first;
+  for (let next = at + step; ; next += step) {
+    const [token, beside] = [tokens[next], tokens[next - step]];
+    if (token === undefined || beside === undefined || token.depth < first.depth) break;
+    const isOutside = token.depth === first.depth && !far.test(token.text);
+    const gap = step === 1 ? token.start - beside.end : beside.start - token.end;
+    if (isOutside && (gap > 0 || /^[,=:]$/.test(token.text))) break;
+    last = token;
+  }
+  return step === 1 ? [first, last] : [last, first];
+}
+
+function withContains(line: Line): Fix | undefined {
+  const left = operand(line, line.at - 1, -1);
+  const right = operand(line, line.at + 1, 1);
+  if (left === undefined || right === undefined || left[1].text === "not") return undefined;
+  const value = textOf(line, left[0].start, left[1].end);
+  const list = textOf(line, right[0].start, right[1].end);
+  return fixOf("Use `.contains(…)`.", [
+    edit(line, left[0].start, right[1].end, `${list}.contains(${value})`),
+  ]);
+}
+
+function withType(line: Line): Fix | undefined {
+  const value = operand(line, line.at + 1, 1);
+  if (value === undefined) return undefined;
+  return fixOf("Use `.type()`.", [
+    edit(line, line.span.start, value[0].start, ""),
+    edit(line, value[1].end, value[1].end, ".type()"),
+  ]);
+}
+
+function withDeleted(line: Line): Fix | undefined {
+  const path = /^[\w.]+$/.exec(textOf(line, line.tokens[line.at + 1]?.start ?? line.end, line.end))?.[0];
+  if (path === undefined || path === "root") return undefined;
+  const target = path.replace(/^this\./, "root.");
+  return fixOf("Use `deleted()`.", [edit(line, line.span.start, line.end, `${target} = deleted()`)]);
+}
+
+/** Replaces the arrows of cases, from the wrong one on. */
+function withArrows(line: Line): Fix | undefined {
+  const arrows = line.tokens.filter(({ text, end }) => text === "->" && end >= line.span.end);
+  if (arrows[0]?.end !== line.span.end) return undefined;
+  return fixOf(
+    "Write `=>`.",
+    arrows
+      .filter(({ depth }) => depth === arrows[0]?.depth)
+      .map(({ start, end }) => edit(line, start, end, "=>")),
+  );
+}
+
+/** Rewrites `throw "why"`, also as a statement of its own. */
+function withBrackets(line: Line): Fix | undefined {
+  const { tokens, at, span } = line;
+  const name = tokens[at - 1];
+  const last = tokens[endOf(line, at, tokens[at]?.depth ?? 0, []) - 1];
+  if (name === undefined || last === undefined) return undefined;
+  const target = at === 1 ? [edit(line, name.start, name.start, "root = ")] : [];
+  return fixOf("Write the arguments in brackets.", [
+    ...target,
+    edit(line, name.end, span.start, "("),
+    edit(line, last.end, last.end, ")"),
+  ]);
+}
