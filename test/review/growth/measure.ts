@@ -15,6 +15,8 @@ const sizes = [24, 1024, 8192, 65_536];
 const floor = 10;
 /** The largest accepted time factor when the size doubles; linear time has the factor 2, quadratic time 4. */
 const mostGrowth = 3;
+/** The time factor up to which one run of each size is enough: noise does not make quadratic time look like it. */
+const clearlyLinear = 2.5;
 /** The longest expected time in milliseconds for a run of the next size; longer ones are not run. */
 const patience = 20_000;
 
@@ -27,12 +29,23 @@ const processorTime: Clock = () => {
   return (user + system) / 1000;
 };
 
+/** The time of work, in milliseconds, and how many times as long it takes as at half the size. */
+interface Growth {
+  readonly time: number;
+  readonly factor: number;
+}
+
+function isAccepted({ time, factor }: Growth): boolean {
+  return time < floor || factor <= mostGrowth;
+}
+
 /** Prepares work of a size; each call of the result does it and returns its milliseconds. */
 type Timed = (size: number) => () => Promise<number>;
 
 /**
  * Returns a description of excessive growth, `undefined` if there is none. Growth is measured once the time is above
- * the floor, as the minimum of several runs, and is confirmed at two, four and eight times the size.
+ * the floor. Unless one run is clearly linear, the minimum of several runs counts, which is confirmed at two, four and
+ * eight times the size.
  */
 export async function findGrowth(
   { name, prepare }: Work,
@@ -42,7 +55,7 @@ export async function findGrowth(
   for (const size of sizes) {
     if ((await timed(size)()) < floor) continue;
     const growth = await growthAt(timed, size);
-    if (growth === undefined || growth.factor <= mostGrowth) continue;
+    if (isAccepted(growth)) continue;
     // Memory that other programs use at the same moment slows this thread, too; they hardly do so twice.
     if (!(await isConfirmed(timed, size, growth.time)) || !(await isConfirmed(timed, size, growth.time)))
       continue;
@@ -57,18 +70,19 @@ async function isConfirmed(timed: Timed, size: number, time: number): Promise<bo
   for (const times of [2, 4, 8]) {
     if (time * times ** 3 > patience) return true;
     const growth = await growthAt(timed, size * times);
-    if (growth === undefined || growth.factor <= mostGrowth) return false;
+    if (isAccepted(growth)) return false;
   }
   return true;
 }
 
-async function growthAt(
-  timed: Timed,
-  size: number,
-): Promise<{ readonly time: number; readonly factor: number } | undefined> {
-  const whole = await leastTime(timed(size));
-  if (whole < floor) return undefined;
-  const half = await leastTime(timed(size / 2));
+async function growthAt(timed: Timed, size: number): Promise<Growth> {
+  const [runWhole, runHalf] = [timed(size), timed(size / 2)];
+  const once = growthOf(await runWhole(), await runHalf());
+  if (once.time < floor || once.factor <= clearlyLinear) return once;
+  return growthOf(await leastTime(runWhole), await leastTime(runHalf));
+}
+
+function growthOf(whole: number, half: number): Growth {
   return { time: whole, factor: whole / Math.max(half, 0.1) };
 }
 
