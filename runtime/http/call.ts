@@ -47,6 +47,10 @@ export interface CallRight extends MessageGates {
   readonly caller: Caller;
   /** Returns the error if a session of the caller no longer allows the call; set by the step that checks sessions. */
   rule: ((session: KeySession, call: Call) => GatewayError | undefined) | undefined;
+  /** Whether what the upstream sends may pass: false while the right is in doubt, and after its end. */
+  readonly holds: boolean;
+  /** Waits until the right holds; rejects once it has ended, and when `signal` aborts. */
+  whenHeld(signal: AbortSignal): Promise<void>;
   /** The quotas that count the caller; set by the step that counts. */
   quotas: CallQuotas | undefined;
   /** Whether the upstream's response has no known length, so that it may never end. Set by the proxy. */

@@ -5,7 +5,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { networkFault, unreachableText } from "../failures/unreachable.ts";
 import { answerError } from "../http/answer.ts";
-import type { Call, StepResult } from "../http/call.ts";
+import type { Call, CallRight, StepResult } from "../http/call.ts";
 import { discardBody } from "../http/gateway-messages.ts";
 import type { Logger } from "../process/log.ts";
 import { Pieces } from "../process/memory/body-budget.ts";
@@ -222,7 +222,10 @@ export class Relay {
   readonly #to: Writable;
   #waiting: Pieces | undefined;
   #unwritten = 0;
-  readonly #resume = () => this.#from.resume();
+  #isHeld = false;
+  readonly #resume = () => {
+    if (!this.#isHeld) this.#from.resume();
+  };
   readonly #written = () => {
     this.#unwritten -= 1;
     if (this.#unwritten === 0) this.flush();
@@ -246,6 +249,24 @@ export class Relay {
     this.#waiting ??= new Pieces();
     this.#waiting.add(chunk);
     if (this.#waiting.length >= longestWait) this.flush();
+  }
+
+  /** Calls `pass` when the right holds again, and reads nothing until then. After the end of the right it is not called. */
+  hold(right: CallRight, pass: () => void): void {
+    this.#isHeld = true;
+    this.#from.pause();
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    this.#to.once("close", leave);
+    const goOn = () => {
+      this.#isHeld = false;
+      this.#to.off("close", leave);
+      this.#from.resume();
+      pass();
+    };
+    right.whenHeld(gone.signal).then(goOn, () => {
+      this.#isHeld = false;
+    });
   }
 
   /** Writes the waiting data. */
@@ -306,8 +327,7 @@ function passBack(
   };
   // Node's own pipes add a dozen listeners for each response, which costs more than most responses.
   const relay = new Relay(answer, response);
-  answer.on("data", (chunk: Buffer) => {
-    patience.progress();
+  const pass = (chunk: Buffer) => {
     if (response.destroyed || response.writableEnded) return;
     follow?.(chunk);
     try {
@@ -316,6 +336,12 @@ function passBack(
     } catch (error) {
       breakOff(error);
     }
+  };
+  const { right } = call;
+  answer.on("data", (chunk: Buffer) => {
+    patience.progress();
+    if (right?.holds === false) relay.hold(right, () => pass(chunk));
+    else pass(chunk);
   });
   answer.on("end", () => {
     try {

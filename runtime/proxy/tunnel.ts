@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request, STATUS_CODES } from 
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
-import type { Call, StepResult, Tunnel } from "../http/call.ts";
+import type { Call, CallRight, StepResult, Tunnel } from "../http/call.ts";
 import { closeFrame, FrameBoundaries } from "../sockets/frames.ts";
 import { answerFields, statusFault } from "./answer-head.ts";
 import { type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
@@ -154,8 +154,8 @@ function join(
   client.socket.write(headOf(101, answer, call, target, own), "latin1");
   const { idle = 0 } = target.timeouts;
   upstream.setTimeout(idle, () => upstream.destroy());
-  const toClient = new Direction(upstream, client.socket);
-  const toUpstream = new Direction(client.socket, upstream);
+  const toClient = new Direction(upstream, client.socket, call.right);
+  const toUpstream = new Direction(client.socket, upstream, call.right);
   if (head.length > 0) toClient.pass(head);
   if (client.head.length > 0) toUpstream.pass(client.head);
   const open: Tunnel = {
@@ -183,7 +183,7 @@ class Direction {
   #last: Buffer | undefined;
   #isOver = false;
 
-  constructor(from: Duplex, to: Duplex) {
+  constructor(from: Duplex, to: Duplex, right: CallRight | undefined) {
     this.#from = from;
     this.#to = to;
     this.#relay = new Relay(from, to);
@@ -196,7 +196,10 @@ class Direction {
     from.on("error", () => to.destroy());
     from.once("end", part);
     from.once("close", part);
-    from.on("data", (chunk: Buffer) => this.pass(chunk));
+    from.on("data", (chunk: Buffer) => {
+      if (!this.#isOver && right?.holds === false) this.#relay.hold(right, () => this.pass(chunk));
+      else this.pass(chunk);
+    });
   }
 
   pass(chunk: Buffer): void {

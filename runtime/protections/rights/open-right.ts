@@ -133,13 +133,21 @@ export class OpenRight implements CallRight {
     this.#limits?.watch(socket);
   }
 
-  async fromClient(signal: AbortSignal): Promise<void> {
-    while (!this.#holds) {
+  get holds(): boolean {
+    return this.ended === undefined && !this.isInDoubt && Date.now() < this.#expires;
+  }
+
+  async whenHeld(signal: AbortSignal): Promise<void> {
+    while (!this.holds) {
       if (this.ended !== undefined) throw this.ended;
       await this.#judge.judgeDue();
-      if (!this.#holds && this.ended === undefined) await pause(retryEvery, signal);
+      if (!this.holds && this.ended === undefined) await pause(retryEvery, signal);
       if (signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
     }
+  }
+
+  async fromClient(signal: AbortSignal): Promise<void> {
+    await this.whenHeld(signal);
     await this.#limits?.fromClient(signal);
   }
 
@@ -148,13 +156,9 @@ export class OpenRight implements CallRight {
   toClient(join: Join): Join {
     const limited = this.#limits?.toClient(join) ?? join;
     return (client) => {
-      const joined = limited(new RightfulClient(client, () => this.#holds));
+      const joined = limited(new RightfulClient(client, () => this.holds));
       return joined instanceof Promise ? joined.then((each) => this.#keep(each)) : this.#keep(joined);
     };
-  }
-
-  get #holds(): boolean {
-    return this.ended === undefined && !this.isInDoubt && Date.now() < this.#expires;
   }
 
   #keep(membership: PoolMembership): PoolMembership {

@@ -1,13 +1,17 @@
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocket, WebSocketServer } from "ws";
+import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
+import { disallowed } from "../../../runtime/protections/authentication/decide.ts";
+import type { AuthenticationMethod } from "../../../runtime/protections/authentication/method.ts";
 import { ipAccess } from "../../../runtime/protections/ip-access.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
-import { until } from "../../harness/wait.ts";
+import { sse } from "../../harness/sse-client.ts";
+import { until, within } from "../../harness/wait.ts";
 import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
@@ -342,6 +346,70 @@ test("an upstream that never answers a handshake is answered 504, an unreachable
   const away = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);
   assert.is((away as UpgradeRefused).status, 502);
   await gateway.close();
+});
+
+test("nothing passes while the right of a connection is checked again, nor after its end", async () => {
+  const answers: ServerResponse[] = [];
+  const upstream = await startUpstream((_, response) => {
+    answers.push(response);
+    response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
+  });
+  const received: string[] = [];
+  const sockets = new WebSocketServer({ server: upstream.server });
+  sockets.on("connection", (connection) => {
+    connection.send("first");
+    connection.on("message", (data) => received.push(String(data)));
+  });
+  const decision = Promise.withResolvers<void>();
+  let noteChange = () => {};
+  const method: AuthenticationMethod = {
+    identity: "custom_auth",
+    start({ keysChanged = noteChange }) {
+      noteChange = keysChanged;
+      const authenticate = ({ request }: { readonly request: IncomingMessage }) => ({
+        renew: () => decision.promise.then(() => (request.headers["x-name"] === "stays" ? {} : disallowed())),
+      });
+      return { sources: {}, authenticate };
+    },
+  };
+  const protections = () => [authentication({ methods: { method }, requirements: [{ method: [] }] })];
+  const api = { id: "orders", listenPath: "/orders/", streams: {}, protections };
+  const gateway = await startGateway([{ ...api, upstream: () => proxyTo({ url: upstream.url }) }]);
+  const open = async (name: string) => {
+    const headers = { "x-name": name };
+    const [events, connection] = await Promise.all([
+      sse(`${gateway.url}/orders/events`, { headers }),
+      socket(`${gateway.url}/orders/chat`, { headers }),
+    ]);
+    assert.equal([(await events.next()).data, await connection.next()], ["first", "first"]);
+    return { events, connection };
+  };
+  const [ends, stays] = [await open("ends"), await open("stays")];
+  noteChange();
+  const later = await open("later");
+  for (const each of [ends, stays]) await each.connection.send("up");
+  for (const response of answers) response.write("data: second\n\n");
+  for (const client of sockets.clients) client.send("second");
+  assert.equal([(await later.events.next()).data, await later.connection.next()], ["second", "second"]);
+  for (const { events, connection } of [ends, stays])
+    assert.equal([events.events.length, connection.messages.length, received], [1, 1, []]);
+  decision.resolve();
+  await within(ends.events.ended, { what: "the end of the events" });
+  assert.is((await within(ends.connection.ended, { what: "the end of the socket" })).code, 1008);
+  assert.equal(
+    ends.events.events.map(({ event }) => event),
+    ["message", "closed"],
+  );
+  assert.equal(ends.connection.messages, ["first"]);
+  assert.equal([(await stays.events.next()).data, await stays.connection.next()], ["second", "second"]);
+  await until(() => received.length > 0, { what: "the message of the socket that stays" });
+  assert.equal(received, ["up"]);
+  for (const { events, connection } of [stays, later]) {
+    events.close();
+    connection.socket.terminate();
+  }
+  await gateway.close();
+  await upstream.close();
 });
 
 test.run();
