@@ -19,18 +19,18 @@ export const inputStarters: Readonly<Record<string, (stream: string) => string>>
   generate: () => `{ interval: 1s, mapping: 'root.at = now()' }`,
 };
 
-/** Outputs, in the same form as inputs. */
+/** Outputs, in the same form as inputs. They write to other channels than inputs read, since a stream may have both. */
 export const outputStarters: Readonly<Record<string, (stream: string) => string>> = {
   http_server: (stream) => `{ path: /${stream}/events, allowed_verbs: [GET] }`,
   sync_response: () => "{}",
-  kafka: (stream) => `{ addresses: ["\${KAFKA_BROKERS:127.0.0.1:9092}"], topic: ${stream} }`,
-  nats: (stream) => `{ urls: ["\${NATS_URL:nats://127.0.0.1:4222}"], subject: ${stream} }`,
-  nats_jetstream: (stream) => `{ urls: ["\${NATS_URL:nats://127.0.0.1:4222}"], subject: ${stream} }`,
+  kafka: (stream) => `{ addresses: ["\${KAFKA_BROKERS:127.0.0.1:9092}"], topic: ${stream}-out }`,
+  nats: (stream) => `{ urls: ["\${NATS_URL:nats://127.0.0.1:4222}"], subject: ${stream}-out }`,
+  nats_jetstream: (stream) => `{ urls: ["\${NATS_URL:nats://127.0.0.1:4222}"], subject: ${stream}-out }`,
   mqtt: (stream) =>
-    `{ urls: ["\${MQTT_URL:tcp://127.0.0.1:1883}"], topic: ${stream}, client_id: ${stream}-out }`,
-  amqp_0_9: (stream) => `{ urls: ["\${AMQP_URL:amqp://127.0.0.1:5672/}"], exchange: ${stream} }`,
-  amqp_1: (stream) => `{ urls: ["\${AMQP_URL:amqp://127.0.0.1:5672/}"], target_address: ${stream} }`,
-  redis_streams: (stream) => `{ url: "\${REDIS_URL:redis://127.0.0.1:6379}", stream: ${stream} }`,
+    `{ urls: ["\${MQTT_URL:tcp://127.0.0.1:1883}"], topic: ${stream}-out, client_id: ${stream}-out, dynamic_client_id_suffix: nanoid }`,
+  amqp_0_9: (stream) => `{ urls: ["\${AMQP_URL:amqp://127.0.0.1:5672/}"], exchange: ${stream}-out }`,
+  amqp_1: (stream) => `{ urls: ["\${AMQP_URL:amqp://127.0.0.1:5672/}"], target_address: ${stream}-out }`,
+  redis_streams: (stream) => `{ url: "\${REDIS_URL:redis://127.0.0.1:6379}", stream: ${stream}-out }`,
   http_client: (stream) => `{ url: "\${TARGET_URL:http://127.0.0.1:4000/${stream}}", verb: POST }`,
   drop: () => "{}",
 };
@@ -38,7 +38,7 @@ export const outputStarters: Readonly<Record<string, (stream: string) => string>
 /** A mapping, for a stream or a file of its own. */
 export const mappingStarter = "root = this\n";
 
-/** Returns an API without streams; `sluice new stream` adds them. */
+/** Returns an API with one stream; `sluice new stream` adds others. */
 export function apiStarter({
   name,
   listenPath,
