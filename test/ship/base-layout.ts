@@ -13,6 +13,7 @@ export interface BaseOptions {
   readonly os?: string;
   readonly manifestType?: string;
   readonly tag?: string;
+  readonly history?: readonly object[] | undefined;
 }
 
 /** An image layout as `skopeo copy` makes them, with a compressed layer that holds one file. */
@@ -23,6 +24,7 @@ export function baseLayout({
   os = "linux",
   manifestType = "application/vnd.oci.image.manifest.v1+json",
   tag = "24",
+  ...other
 }: BaseOptions = {}): string {
   const folder = temporaryDirectory("base-image");
   mkdirSync(join(folder, "blobs/sha256"), { recursive: true });
@@ -39,7 +41,7 @@ export function baseLayout({
         ...{ architecture, os, created: "2025-01-01T00:00:00Z" },
         config: { Env: env, Entrypoint: entrypoint, Cmd: ["node"], Labels: { base: "yes" } },
         rootfs: { type: "layers", diff_ids: [sha256(tar)] },
-        history: [{ created_by: "base" }],
+        history: "history" in other ? other.history : [{ created_by: "base" }],
       },
       "application/vnd.oci.image.config.v1+json",
     );

@@ -102,11 +102,12 @@ test("the same build on the same base yields the same image, and replaces the pr
   assert.equal(treeOf(join(folder, "two/image")), treeOf(join(folder, "one/image")));
 });
 
-test("a base image that starts node by its path keeps its entrypoint", async () => {
-  const base = baseLayout({ entrypoint: ["/nodejs/bin/node"], env: [] });
+test("a base image that starts node by its path keeps its entrypoint, and one without history has none", async () => {
+  const base = baseLayout({ entrypoint: ["/nodejs/bin/node"], env: [], history: undefined });
   assert.is((await build("-o", "distroless", "--base-image", base)).status, 0);
-  const { config } = JSON.parse(await skopeo("inspect", "--config", "oci:distroless/image"));
+  const { config, history } = JSON.parse(await skopeo("inspect", "--config", "oci:distroless/image"));
   assert.equal(config.Entrypoint, ["/nodejs/bin/node"]);
+  assert.is(history, undefined, "no history of fewer layers than the image has");
 });
 
 test("an unusable base image is reported in one line, and leaves no image", async () => {

@@ -15,6 +15,7 @@ import { testConnections } from "../../embed/connections/test-connections.ts";
 import { type ExaminedEnvironment, examineEnvironment, loadGateway } from "../../embed/load-gateway.ts";
 import { checksPasswords, emitManifest } from "../../emit/manifest.ts";
 import type { Plan } from "../../plan/plan.ts";
+import { runsGateways } from "../../ship/container-context.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
 import { packageRoot } from "../package-root.ts";
 import { useColor } from "../terminal.ts";
@@ -62,7 +63,9 @@ async function examineDocuments(
     const found = counts.error === 1 ? "1 error" : `${counts.error} errors`;
     return [{ check: "documents", outcome: "error", found, remedy }];
   }
-  const { default: definition } = await loadGateway(files);
+  // A gateway ends a process with a Node that it does not run on.
+  const isTooOld = !runsGateways(process.versions.node);
+  const definition = isTooOld ? anyGateway : (await loadGateway(files)).default;
   const variables = examineVariables(examineEnvironment(definition, process.env), plan);
   const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };
   // Connections cannot be tested while addresses or credentials are missing.

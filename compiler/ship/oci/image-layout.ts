@@ -145,7 +145,10 @@ function configOf(
       ...{ ExposedPorts: { "8080/tcp": {} }, Labels: { ...Labels, ...labels } },
     },
     rootfs: { type: "layers", diff_ids: [...config.rootfs.diff_ids, layer] },
-    history: [...(config.history ?? []), { created, created_by: "sluice build --container" }],
+    // A history names every layer: a base without one stays without one.
+    ...(config.history && {
+      history: [...config.history, { created, created_by: "sluice build --container" }],
+    }),
   };
 }
 
