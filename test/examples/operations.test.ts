@@ -117,6 +117,13 @@ test("the dashboard shows every exported metric except the process start time", 
   assert.equal(missing, ["process_start_time_seconds"]);
 });
 
+test("a share of something that has not happened is 0 instead of no data", () => {
+  const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const shares = queries.filter((query) => query.includes(" / "));
+  assert.ok(shares.length > 0);
+  for (const share of shares) assert.match(share, / or vector\(0\)\) \/ /);
+});
+
 test("legends use only labels that their queries keep", () => {
   for (const { title, targets = [] } of dashboard.panels) {
     for (const { expr, legendFormat } of targets) {
