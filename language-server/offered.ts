@@ -36,7 +36,7 @@ export const offered: ServerCapabilities = {
     full: { delta: true },
     range: true,
   },
-  completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
+  completionProvider: { triggerCharacters: [".", "@", "$", "#", '"', "/", " ", "{"] },
   signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
   diagnosticProvider: { identifier: "sluice", interFileDependencies: true, workspaceDiagnostics: true },
   codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },

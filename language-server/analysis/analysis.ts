@@ -3,7 +3,7 @@
 import type { CheckedSet } from "../../compiler/check/checked-set.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
-import type { Leveled } from "../../compiler/diagnostics/levels.ts";
+import { applyLevels, type Leveled } from "../../compiler/diagnostics/levels.ts";
 import type { SetModel } from "../../compiler/model/set.ts";
 import type { CheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
@@ -24,6 +24,9 @@ export interface Analysis extends Leveled {
   /** The data of a file that contains only unit tests. */
   readonly tests?: TestFile;
 }
+
+/** The analysis of a document in which nothing is written yet. */
+export const unwritten: Analysis = { ...applyLevels([], new Map(), []), scripts: [], files: new Map() };
 
 /** A file of unit tests. */
 export interface TestFile extends Pick<LoadedDocument, "file" | "root"> {

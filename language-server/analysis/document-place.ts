@@ -1,5 +1,6 @@
 // A place in a document with the schema of its value, the component that belongs there, or the field.
 
+import { testedFile } from "../../compiler/parse/document/paths.ts";
 import { isAnchored } from "../../compiler/parse/yaml/parse-yaml.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../compiler/trees/document.ts";
@@ -46,10 +47,11 @@ export function ownPlace(node: DocumentNode): DocumentPlace {
 
 function rootSchema(root: DocumentNode): Schema | undefined {
   if (findEntry(root, "openapi") !== undefined) return openapiSchema;
+  const { path } = root.span.source.file;
   // The settings of a set need not begin with their documents.
-  const isSet = findEntry(root, "apis") !== undefined || isSettingsName(root.span.source.file.path);
-  if (isSet) return documentSchemas.gateway;
-  return [...keysOf(root)].some((key) => ofStreams.has(key)) ? bareSchema : bareOrOpenapi;
+  if (findEntry(root, "apis") !== undefined || isSettingsName(path)) return documentSchemas.gateway;
+  if ([...keysOf(root)].some((key) => ofStreams.has(key))) return bareSchema;
+  return testedFile(path) === path ? bareOrOpenapi : testsSchema;
 }
 
 const extensions: Readonly<Record<string, Schema>> = {
@@ -71,6 +73,9 @@ const ownSchema: Schema = { properties: extensions };
 const ofStreams: ReadonlySet<string> = new Set(["input", "pipeline", "output"]);
 
 const bareSchema: Schema = { properties: { ...documentSchemas.stream.properties, ...tests } };
+
+/** The schema of a document that by its name contains only unit tests. */
+const testsSchema: Schema = { properties: { tests: documentSchemas.unitTests } };
 
 /** The schema of a document that may still become a bare stream or an OpenAPI document. */
 const bareOrOpenapi: Schema = {

@@ -22,3 +22,12 @@ export function isOurs(path: string, text: string): boolean {
   const isDocument = (head.startsWith("{") ? flowKey : blockKey).test(head);
   return isDocument || isTestFile(path, head);
 }
+
+/** Whether a document has no more than the beginning of its first key, so that it may become one of the compiler's. */
+export function isUnwritten(path: string, text: string): boolean {
+  if (!/\.(?:ya?ml|json)$/i.test(path) || text.length > longestStart) return false;
+  return /^(?:[\w-]*|\{\s*(?:"[\w-]*"?|[\w-]*)\s*\}?)\s*$/.test(text.replace(beforeMap, ""));
+}
+
+/** The longest text before the first key, such as a license, in characters. */
+const longestStart = 10_000;

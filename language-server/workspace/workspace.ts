@@ -9,10 +9,10 @@ import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
 import { isLong } from "../../compiler/source/source.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
-import { type Analysis, documentAt } from "../analysis/analysis.ts";
+import { type Analysis, documentAt, unwritten } from "../analysis/analysis.ts";
 import { withoutChange } from "../analysis/left-out.ts";
 import { findFilesNaming, findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
-import { isOurs } from "./is-ours.ts";
+import { isOurs, isUnwritten } from "./is-ours.ts";
 import { absolutePath, pathOfUri } from "./paths.ts";
 import { type OpenTexts, overlay } from "./texts.ts";
 import { analyseUnit, checkUnit, createUnit, type Unit } from "./unit.ts";
@@ -43,7 +43,10 @@ export interface Workspace {
    * keeps its position in the newest text.
    */
   legibleOf(path: string): Promise<Analysis | undefined>;
-  /** Returns the last available analysis, possibly of an older text; waits if a check is quick or if there is none. */
+  /**
+   * Returns the last available analysis, possibly of an older text; waits if a check is quick or if there is none.
+   * Documents in which nothing is written yet may become ours.
+   */
   latestOf(path: string): Promise<Analysis | undefined>;
   /** Checks the unit that a document belongs to as if the document had another text. */
   analyseText(path: string, text: string): Promise<Analysis>;
@@ -319,8 +322,9 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     },
     async latestOf(path) {
       const unit = unitOf(path);
-      const isQuick = unit === undefined || unit.duration <= quickCheck;
-      return isQuick ? this.analysisOf(path) : (unit.analysis ?? this.analysisOf(path));
+      if (unit?.analysis !== undefined && unit.duration > quickCheck) return unit.analysis;
+      const text = texts.find(path)?.getText() ?? "";
+      return (await this.analysisOf(path)) ?? (isUnwritten(path, text) ? unwritten : undefined);
     },
     analyseText: (path, text) =>
       analyseUnit(

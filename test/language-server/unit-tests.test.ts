@@ -195,7 +195,9 @@ tests("fields, targets, mocks and messages are completed", async ({ editor }) =>
   const conditions = await complete(editor, name, "tests:\n  - output_batches: [[{ ‸ }]]\n");
   assert.ok(conditions.labels.includes("json_contains"));
   const target = await complete(editor, name, "tests:\n  - target_processors: ‸\n");
-  assert.ok(target.labels.includes("price"));
+  assert.ok(["price", "orders.yaml#"].every((label) => target.labels.includes(label)));
+  assert.not.ok(target.labels.includes("/pipeline/processors"), "the document has none");
+  assert.not.ok(target.labels.some((label) => /gateway|_test/.test(label)));
   assert.is(
     target.chosen("/x-gw-streaming/streams/intake/pipeline/processors/0"),
     "tests:\n  - target_processors: /x-gw-streaming/streams/intake/pipeline/processors/0\n",

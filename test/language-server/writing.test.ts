@@ -276,6 +276,31 @@ tests("what belongs to other documents, endpoints and programs is not proposed",
   assert.equal(labels(await completeIn(editor, topics("‸/own"))), ["a/b"]);
 });
 
+tests("documents are completed from the first key on", async ({ editor }) => {
+  const first = async (name: string, marks: string) => {
+    const { text, at } = marked(marks);
+    await editor.open(name, text);
+    const { items } = await editor.ask<CompletionList>("textDocument/completion", name, at);
+    const found = editor.published(name);
+    await editor.close(name);
+    assert.equal(found ?? [], [], name);
+    return labels(items);
+  };
+  for (const [name, text] of [
+    ["new.yaml", "‸"],
+    ["new.yaml", "# Orders\n---\nop‸"],
+    ["new.json", '{ "‸" }'],
+  ] as const) {
+    const items = await first(name, text);
+    assert.ok(
+      ["openapi", "input", "tests"].every((key) => items.includes(key)),
+      `${name} ${items}`,
+    );
+  }
+  assert.equal(await first("new_test.yaml", "‸"), ["tests"]);
+  assert.equal(await first("new.yaml", "kind: Pod\n‸"), []);
+});
+
 tests("the settings of a set are completed from the first key on", async ({ editor }) => {
   for (const text of ["‸", "streaming: { enabled: true }\n‸", "{‸}"]) {
     const { text: whole, at } = marked(text);

@@ -83,7 +83,12 @@ async function itemsOfFiles(
   }
   const isWanted = written.includes("#") ? undefined : filesNamedAt(place);
   const files = isWanted === undefined ? [] : await fileItems({ from: path, folder, written, isWanted });
-  return [...names, ...files];
+  if (entry?.key !== "target_processors") return [...names, ...files];
+  // A file alone is no target.
+  return [
+    ...names,
+    ...files.map((file) => ({ ...file, label: `${file.label}#`, insertText: `${file.label}#` })),
+  ];
 }
 
 /** Returns the items of a script, with the files that it may import if the pointer is in a file name. */

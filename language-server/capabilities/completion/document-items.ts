@@ -238,7 +238,9 @@ function valueItems(
   if (schema === undefined) return [];
   const quoted = (value: unknown) => written(value, form);
   const choices = choicesOf(schema);
-  const isFree = schema.default !== undefined && typeof schema.default !== "object" && choices.length === 0;
+  // The target of a unit test is offered if the tested document has it.
+  const isKnown = schema.default !== undefined && entry?.key !== "target_processors";
+  const isFree = isKnown && typeof schema.default !== "object" && choices.length === 0;
   const values = isFree ? [schema.default] : choices;
   const needAllowing = schema["x-unsafe-values"] ?? {};
   const allowed = allowedIn(known.analysis);

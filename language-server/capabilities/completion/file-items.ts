@@ -2,6 +2,7 @@
 
 import { posix } from "node:path";
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver";
+import { testedFile } from "../../../compiler/parse/document/paths.ts";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
 import { namesFiles } from "../../analysis/named-files.ts";
@@ -37,12 +38,15 @@ export async function fileItems({ from, folder, written, isWanted }: NamedFiles)
   });
 }
 
-const isDocumentName = (path: string) => /\.(?:ya?ml|json)$/i.test(path);
+/** Whether a file may be an API or a stream: neither the settings of a set nor unit tests. */
+function isDocumentName(path: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(path) && !isSettingsName(path) && testedFile(path) === path;
+}
 
 /** Returns which files a place of a document may name; `undefined` if it takes no file name. */
 export function filesNamedAt({ path, entry, schema }: DocumentPlace): NamedFiles["isWanted"] | undefined {
-  if (entry?.key === "$ref") return (file) => isDocumentName(file) && !isSettingsName(file);
-  if (path[0] === "apis" || entry?.key === "target_processors") return isDocumentName;
+  if (path[0] === "apis" || entry?.key === "$ref" || entry?.key === "target_processors")
+    return isDocumentName;
   if (entry?.key === "target_mapping") return isMappingName;
   return schema !== undefined && namesFiles(schema) ? () => true : undefined;
 }
