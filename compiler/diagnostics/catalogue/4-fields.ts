@@ -84,7 +84,7 @@ export const fieldEntries = {
     severity: "error",
     message: (d) =>
       d.value === ""
-        ? `Expected ${d.expected} for \`${d.field}\`, got an empty string.`
+        ? `Expected ${d.expected === "a string" ? "a non-empty string" : d.expected} for \`${d.field}\`, got an empty string.`
         : `Expected ${d.expected} for \`${d.field}\`, got \`${d.value}\`.`,
     hint: (d) => d.example && `Write it as \`${d.example}\`.`,
     fix: (d, span) =>
