@@ -211,6 +211,8 @@ function checked<T>(value: unknown, list: keyof T & string): T {
 
 async function refusalOf(answer: Response, origin: string): Promise<string> {
   const text = await answer.text();
+  if (answer.status === 401)
+    return `${origin} rejects this key: set GW_MANAGEMENT_TOKEN to a key of the service`;
   const unexpected = unexpectedStatus(origin, answer.status);
   try {
     const { Message = unexpected, Errors = [] } = JSON.parse(text) as Reply;

@@ -120,6 +120,7 @@ test("errors are reported in one line each with exit code 1, and nothing is appl
     env: { ...env, GW_MANAGEMENT_TOKEN: "another-key-of-nobody" },
   });
   assert.is(wrong.status, 1);
+  assert.match(wrong.stderr, / rejects this key: set GW_MANAGEMENT_TOKEN to a key of the service\n$/);
   assert.not.match(wrong.stderr, "another-key-of-nobody");
   const away = await warmSluice(["plan", "-f", folder, "--server", "http://127.0.0.1:9"], { env });
   assert.is(away.status, 1);
