@@ -196,7 +196,13 @@ tests("components, fields and values are proposed where they belong", async ({ e
   includes(references, "#/components/schemas/Order");
   excludes(references, "#/components/responses/taken");
   includes(await completeIn(editor, "in‸\noutput:\n  drop: {}\n"), "input");
-  includes(await completeIn(editor, "input:\n  ‸\noutput:\n  drop: {}\n"), "kafka", "generate");
+  const inputs = await completeIn(editor, "input:\n  ‸\noutput:\n  drop: {}\n");
+  includes(inputs, "kafka", "generate");
+  excludes(inputs, "resource");
+  const resources =
+    "pipeline: { processors: [] }\nprocessor_resources:\n  - { label: stamp, mapping: root = this }\n";
+  const processors = await completeIn(editor, `input: { stdin: {} }\n${resources.replace("[]", "[{ ‸ }]")}`);
+  assert.is(processors.find(({ label }) => label === "resource")?.insertText, "resource: stamp");
 });
 
 tests(

@@ -8,7 +8,7 @@ import { isJson, offsetsOf, type SourceFile } from "../../../compiler/source/sou
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";
 import { fieldsOf } from "../../../compiler/trees/fields.ts";
-import { besideSchema, extensionAliases } from "../../../schemas/catalogue.ts";
+import { besideSchema, extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../../schemas/component.ts";
 import { fieldType } from "../../../schemas/field-text.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -45,16 +45,17 @@ export function completeDocument(
   const role = roleAt(place);
   if (role === undefined) return valueItems(place, root, form, known);
   const isQuoted = /["']/.test(file.text.charAt(offsetsOf(place.node.span).start - 1)) && repair !== asText;
-  return form === "block" || isQuoted ? [] : componentItems(role, form, known);
+  return form === "block" || isQuoted ? [] : componentItems(place, role, form, known);
 }
 
 /** Returns the components of a role as values, in brackets of their own. */
 function componentItems(
+  place: DocumentPlace,
   role: ComponentRole,
   form: Form,
-  { dialect, analysis }: Known,
+  known: Known,
 ): readonly CompletionItem[] {
-  return holderItems(role, new Set(), form, dialect, allowedIn(analysis))
+  return holderItems(place, role, form, known)
     .filter(({ kind }) => kind === CompletionItemKind.Class)
     .map((item) => ({ ...item, insertText: `{ ${item.insertText ?? item.label} }` }));
 }
@@ -83,15 +84,12 @@ function isPlain(text: string, form: Form): boolean {
   return !isSyntax && !isOther && !(form === "flow" && /[,[\]{}]/.test(text));
 }
 
-function keyItems(
-  parent: DocumentPlace,
-  form: Form,
-  { dialect, analysis }: Known,
-): readonly CompletionItem[] {
-  const present = keysOf(parent.node);
+function keyItems(parent: DocumentPlace, form: Form, known: Known): readonly CompletionItem[] {
   const role = roleAt(parent);
+  if (role !== undefined) return holderItems(parent, role, form, known);
+  const { analysis } = known;
+  const present = keysOf(parent.node);
   const allowed = allowedIn(analysis);
-  if (role !== undefined) return holderItems(role, present, form, dialect, allowed);
   const { properties = {}, required = [] } = parent.schema ?? {};
   const quoted = (value: unknown) => written(value, form);
   const named = setKeyItems(parent, quoted, analysis);
@@ -114,13 +112,15 @@ function isAllowed(name: string, schema: Schema, allowed: readonly string[]): bo
 
 /** Returns the components of a role, and the fields that may be next to one. */
 function holderItems(
+  place: DocumentPlace,
   role: ComponentRole,
-  present: ReadonlySet<string>,
   form: Form,
-  { components }: Dialect,
-  allowed: readonly string[],
+  known: Known,
 ): readonly CompletionItem[] {
-  const isTaken = components.names(role).some((name) => present.has(name));
+  const { components } = known.dialect;
+  const allowed = allowedIn(known.analysis);
+  const present = keysOf(place.node);
+  const isTaken = present.has("resource") || components.names(role).some((name) => present.has(name));
   const named = isTaken
     ? []
     : components.all(role).map(
@@ -134,7 +134,34 @@ function holderItems(
             ...inserting(component.name, component.schema, form),
           }),
       );
-  return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, form, allowed)];
+  return [
+    ...named,
+    ...(isTaken ? [] : resourceItems(place, role, form, known)),
+    ...fieldItems(besideSchema(role).properties ?? {}, [], present, form, allowed),
+  ];
+}
+
+/** Returns the key that names a resource in place of a component, if the stream declares one of the role. */
+function resourceItems(
+  place: DocumentPlace,
+  role: ComponentRole,
+  form: Form,
+  known: Known,
+): readonly CompletionItem[] {
+  const labels = labelItems(place, role, String, known).map(({ label }) => label);
+  const [first] = labels;
+  if (first === undefined || (role !== "input" && role !== "processor" && role !== "output")) return [];
+  const value = labels.length > 1 && form !== "json" ? `\${1|${labels.join(",")}|}` : written(first, form);
+  return [
+    {
+      label: "resource",
+      kind: CompletionItemKind.Class,
+      detail: role,
+      documentation: `Uses the ${role} with this label in \`${resourceSections[role]}\`.`,
+      sortText: "1resource",
+      ...snippet(`${written("resource", form)}: ${value}`),
+    },
+  ];
 }
 
 /** Older names of extensions, which are still read but not offered. */
