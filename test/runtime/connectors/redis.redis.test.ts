@@ -296,11 +296,13 @@ test("a deleted stream is read again once it exists again", async () => {
   await input.close();
 });
 
-test("a deleted group is created again at the last position read, without entries from before the start", async () => {
+test("a group is created before its first reader, and created again at the last position read", async () => {
   const stream = unique("stream");
   await client.xadd(stream, "*", "body", "before the start");
   const context = inputContext();
   const options = { url, streams: [stream], consumer_group: "g", start_from_oldest: false, ...quick };
+  await redisStreamsInput(options).prepare?.(componentContext());
+  await client.xadd(stream, "*", "body", "0");
   const input = redisStreamsInput(options);
   await input.start(context);
   const expect = async (...texts: readonly string[]) => {
@@ -315,6 +317,7 @@ test("a deleted group is created again at the last position read, without entrie
     for (const text of texts) pipeline.xadd(stream, "*", "body", text);
     await pipeline.exec();
   };
+  await expect("0");
   await client.multi().xgroup("DESTROY", stream, "g").xadd(stream, "*", "body", "1").exec();
   await expect("1");
   await client.multi().xgroup("DESTROY", stream, "g").xadd(stream, "*", "body", "2").exec();

@@ -111,10 +111,12 @@ const sourceOf = /* @__PURE__ */ sourceFrom({ id: "redis_stream" });
  * long enough.
  */
 export function redisStreamsInput(options: RedisStreamsInputOptions): Input {
+  const settings = { ...redisStreamsInputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    ...(!settings.start_from_oldest && { prepare: (context) => prepare(settings, context) }),
     async start(context) {
-      const opened = new Reading({ ...redisStreamsInputDefaults, ...options }, context);
+      const opened = new Reading(settings, context);
       await opened.start();
       reading = opened;
     },
@@ -126,6 +128,41 @@ export function redisStreamsInput(options: RedisStreamsInputOptions): Input {
 
 type Settings = RedisStreamsInputOptions &
   Required<Pick<RedisStreamsInputOptions, keyof typeof redisStreamsInputDefaults>>;
+
+/** Creates the groups: from then on, Redis keeps entries for them, even without a reader. */
+async function prepare(settings: Settings, context: ComponentContext): Promise<void> {
+  const connection = createRedisConnection(settings);
+  try {
+    await connection.start(context);
+    await createGroups(connection, settings, new Map());
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Creates the groups that do not exist. `positions` has where each starts. */
+async function createGroups(
+  connection: RedisConnection,
+  { streams, consumer_group: group, create_streams: createsStreams, start_from_oldest: isOldest }: Settings,
+  positions: Map<string, string>,
+): Promise<void> {
+  for (const stream of streams) {
+    const from = isOldest ? "0" : await positionIn(connection, stream, positions);
+    await createGroup(connection, stream, { group, from, createsStreams });
+  }
+}
+
+/** Returns the position at which a group that is created now misses no entry since the start of its input. */
+async function positionIn(
+  connection: RedisConnection,
+  stream: string,
+  positions: Map<string, string>,
+): Promise<string> {
+  const last = await lastEntry(connection, stream);
+  const position = positions.get(stream) ?? last;
+  positions.set(stream, position);
+  return isBefore(last, position) ? "0" : position; // lower ids than before belong to a recreated stream
+}
 
 /** One run of an input, from `start` to `close`. */
 class Reading {
@@ -173,7 +210,7 @@ class Reading {
     try {
       await this.#control.start(this.#context);
       for (const { connection } of this.#readers) await connection.start(silent);
-      await this.#createGroups();
+      await createGroups(this.#control, this.#settings, this.#positions);
     } catch (error) {
       await this.#disconnect();
       throw error;
@@ -233,26 +270,6 @@ class Reading {
     this.#timers.push(timer);
   }
 
-  async #createGroups(): Promise<void> {
-    const { streams, consumer_group: group, create_streams: createsStreams } = this.#settings;
-    for (const stream of streams) {
-      await createGroup(this.#control, stream, {
-        group,
-        from: await this.#positionIn(stream),
-        createsStreams,
-      });
-    }
-  }
-
-  /** Returns the position at which a group that is created now misses no entry since the start of this input. */
-  async #positionIn(stream: string): Promise<string> {
-    if (this.#settings.start_from_oldest) return "0";
-    const last = await lastEntry(this.#control, stream);
-    const position = this.#positions.get(stream) ?? last;
-    this.#positions.set(stream, position);
-    return isBefore(last, position) ? "0" : position; // lower ids than before belong to a recreated stream
-  }
-
   async #read(connection: RedisConnection, streams: readonly string[]): Promise<void> {
     const backoff = createBackoff(retryPauses);
     const { signal } = this.#closing;
@@ -306,7 +323,7 @@ class Reading {
     if (!isRefusal(error, "NOGROUP")) return this.#context.log.debug("the streams cannot be read", { error });
     this.#context.log.warn("the consumer group no longer exists, creating it again");
     try {
-      await this.#createGroups();
+      await createGroups(this.#control, this.#settings, this.#positions);
     } catch (failure) {
       this.#context.log.warn("the consumer group cannot be created", { error: failure });
     }
