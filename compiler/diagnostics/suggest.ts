@@ -39,7 +39,15 @@ export function nearest(
 ): Nearest {
   const all = [...candidates];
   const spelling = nearestSpelling(name, all, taken);
-  return spelling.closest === undefined ? abbreviated(name, all, taken) : spelling;
+  if (spelling.closest !== undefined) return spelling;
+  const inflected = all.find((each) => pluralOf(each) === name || pluralOf(name) === each);
+  if (inflected === undefined) return abbreviated(name, all, taken);
+  return taken.has(inflected) ? { closest: inflected } : { closest: inflected, respelling: "unsure" };
+}
+
+/** `retries` for `retry`, `addresses` for `address`; other plurals differ in one letter. */
+function pluralOf(name: string): string {
+  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}es`;
 }
 
 function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySet<string>): Nearest {

@@ -4,7 +4,9 @@ import { hasUnread } from "../../model/components.ts";
 import type { Span } from "../../source/source.ts";
 import type { FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import { anyMessage, type MessageType } from "../../value-types/type.ts";
+import { isCovered } from "../inference/narrowing/covered.ts";
 import { isOn } from "./children.ts";
 import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
@@ -44,9 +46,25 @@ export function partByCases(
   { failedPass = false }: Cases = {},
 ): readonly PartedCase[] {
   let left = place.at;
-  return items.map((item) => {
-    const isTaken = isEmpty(left) && !isEmpty(place.at);
-    if (isTaken) place.context.report("GW3110", spanOfCase(item), { why: takenBefore });
+  const earlier: Expression[] = [];
+  let isReported = false;
+  return items.map((item, index) => {
+    // A case also takes the messages that the one before it hands on.
+    const before = items[index - 1];
+    const isHandedOn = before !== undefined && isOn(before, "fallthrough");
+    const isTaken = isEmpty(left) && !isEmpty(place.at) && !isHandedOn;
+    const check = findField(item, "check");
+    const condition = check?.kind === "Query" ? check.query : undefined;
+    const isCoveredBefore = condition !== undefined && !isHandedOn && isCovered(condition, earlier);
+    const why = isTaken
+      ? takenBefore
+      : isCoveredBefore
+        ? "the check of an earlier case covers it"
+        : undefined;
+    // The cases behind one that takes every message have the same cause.
+    if (why !== undefined && !isReported) place.context.report("GW3110", spanOfCase(item), { why });
+    isReported ||= isTaken;
+    if (condition !== undefined && !isOn(item, "continue")) earlier.push(condition);
     const parted = partByCheck(item, { ...place, at: left });
     const passing = failedPass && parted.failed !== undefined ? { failed: undefined, left } : {};
     const result = { item, ...parted, ...passing };
@@ -67,9 +85,10 @@ function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): 
   if (type.kind === "Bool" && type.value === false) {
     context.report("GW3110", check.span, { why: "its check is never true" });
   }
+  const isAlways = type.kind === "Bool" && type.value === true;
   return {
     taken: narrowed(at, whenTrue),
-    left: narrowed(at, whenFalse),
+    left: isAlways ? noMessages : narrowed(at, whenFalse),
     failed: failures.length === 0 || isEmpty(at) ? undefined : { message: messageAt(at), failures },
     isMeantForFlagged: flagReads(check.query).length > 0,
   };

@@ -19,6 +19,7 @@ import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
 import { forkEnvironment, isContradiction, type TypeEnvironment } from "./environment.ts";
 import { likenessOf } from "./equality.ts";
 import { limited } from "./joining.ts";
+import { isCovered } from "./narrowing/covered.ts";
 import { narrowReference, referenceOf } from "./narrowing/references.ts";
 import { equalTo, unlike } from "./narrowing/refiners.ts";
 import { createPlace, plainView } from "./place.ts";
@@ -29,6 +30,10 @@ import type { TypeKinds } from "./type-sets.ts";
 export function inferIf(node: IfExpression, scope: Scope): Type {
   const results: Type[] = [];
   let at = scope;
+  tellCovered(
+    node.branches.map(({ condition }) => condition),
+    scope,
+  );
   for (const branch of node.branches) {
     const test = at.inference.test(branch.condition, at);
     requireBool(branch.condition, test.type, "expression", at);
@@ -43,6 +48,17 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
     if (!isExhausted) results.push(result);
   } else if (!isExhausted) results.push(nothingType);
   return limited(unionOf(results));
+}
+
+/** Reports each condition that is never true because an earlier one is true for the same values. */
+export function tellCovered(
+  conditions: readonly Expression[],
+  { inference, isGuarded, isRepeated }: Scope,
+): void {
+  if (conditions.length < 2 || isGuarded || isRepeated) return;
+  for (const [at, condition] of conditions.entries())
+    if (isCovered(condition, conditions.slice(0, at)))
+      inference.report("GW3110", condition.span, { why: "a previous condition covers it" });
 }
 
 /** Whether a message can reach a branch. */
@@ -82,6 +98,11 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
   const results: Type[] = [];
   const literals = new Set<ConstantValue>();
   let isOpen = true;
+  // A pattern without `this` is a value that the subject is compared with.
+  tellCovered(
+    node.cases.flatMap(({ pattern }) => (pattern?.kind === "Binary" ? pattern : [])),
+    scope,
+  );
   for (const each of node.cases) {
     const test = inferPattern(each, at, subject);
     if (test.isPossible && isOpen) tellRepeated(each, literals, at);

@@ -18,7 +18,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";
-import { isTaken, requireBool } from "./branches.ts";
+import { isTaken, requireBool, tellCovered } from "./branches.ts";
 import { ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
 import {
   assignState,
@@ -297,6 +297,10 @@ function inferIfStatement(node: IfStatement, scope: Scope): void {
   // The branches start from one root, so none of them may change it in place.
   disown(scope);
   let at = scope;
+  tellCovered(
+    node.branches.map(({ condition }) => condition),
+    scope,
+  );
   for (const branch of node.branches) {
     const test = at.inference.test(branch.condition, at);
     requireBool(branch.condition, test.type, "statement", at);

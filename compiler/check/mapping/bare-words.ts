@@ -8,6 +8,7 @@ import type {
   FunctionCall,
   MatchCase,
   ObjectEntry,
+  StringLiteral,
 } from "../../trees/mapping.ts";
 
 /** Returns the field that a single word reads: `name` for `this.name`. */
@@ -22,6 +23,15 @@ export function checkKeyWord({ key }: ObjectEntry, report: Report): void {
   if (word === undefined) return;
   const { text } = word.name;
   report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+}
+
+/** Reports `"order ${! this.id }"`: texts of mappings have no interpolation. */
+export function checkText({ value, span }: StringLiteral, report: Report): void {
+  const start = value.indexOf("${!");
+  const end = start === -1 ? -1 : value.indexOf("}", start);
+  if (end === -1) return;
+  const query = value.slice(start + 3, end).trim();
+  if (query !== "") report("GW4028", span, { text: value.slice(start, end + 1), query, isInMapping: true });
 }
 
 /** Misspellings of `root` and `this`: with a letter missing, doubled or swapped, or in upper case. */

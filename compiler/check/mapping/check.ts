@@ -21,7 +21,7 @@ import type {
 } from "../../trees/mapping.ts";
 import { printVariable, reportUnknownVariable, variablesIn } from "../../trees/named-variables.ts";
 import { walk } from "../../trees/walk.ts";
-import { checkCaseWord, checkKeyWord, checkNameArgument, checkTarget } from "./bare-words.ts";
+import { checkCaseWord, checkKeyWord, checkNameArgument, checkTarget, checkText } from "./bare-words.ts";
 import { resolveCall } from "./calls.ts";
 import type {
   CheckedCall,
@@ -206,6 +206,7 @@ function createChecker(
         resolve(call);
         if (maps !== undefined) checkApplied(call, maps, report);
       },
+      StringLiteral: (literal) => checkText(literal, report),
       VariableText: (text) => checkNamedVariables(text, scope, report),
       Name: (name) => checkName(name, report),
       ObjectLiteral: (literal) => checkKeys(literal, folder, report),

@@ -44,7 +44,35 @@ export function checkLayout(
   if (!isReference && !byDirectives.has(call.name.text)) return;
   const holdsParts = isReference ? /[0-6]|Jan|Mon|MST|PM|pm/.test(value) : value.includes("%");
   if (!holdsParts) report("GW3128", layout.span, { layout: value, isReference });
+  const swapped = swappedParts.find(
+    ({ pattern, unless }) => pattern.test(value) && unless?.test(value) !== true,
+  );
+  if (!isReference || swapped === undefined) return;
+  const { fault, meant, pattern } = swapped;
+  report("GW3128", layout.span, { layout: value, isReference, fault, meant: value.replace(pattern, meant) });
 }
+
+/** Parts of layouts that show a unit other than the one that stands at their place in every notation of time. */
+const swappedParts: readonly {
+  readonly pattern: RegExp;
+  readonly unless?: RegExp;
+  readonly meant: string;
+  readonly fault: string;
+}[] = [
+  {
+    pattern: /(?<![0-9])2006([-/.]?)02\1(?:01)(?![0-9])/,
+    meant: "2006$101$102",
+    fault: "the day before the month after a year",
+  },
+  { pattern: /(?<=2006[-/.]?)04(?=[-/.]?02)/, meant: "01", fault: "minutes in place of the month" },
+  { pattern: /(?<=(?:15|0?3):)0?1(?![0-9])/, meant: "04", fault: "the month in place of minutes" },
+  {
+    pattern: /(?<![0-9.,])0?3(?=:04)/,
+    meant: "15",
+    fault: "hours from 1 to 12 without `PM`",
+    unless: /PM|pm/,
+  },
+];
 
 const replacing: ReadonlySet<string> = new Set(["re_replace", "re_replace_all"]);
 

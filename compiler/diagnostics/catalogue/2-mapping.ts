@@ -37,7 +37,7 @@ const habits = {
   "match-arrow": "Separate a pattern from its value with `=>`.",
   membership: 'Look into arrays, strings and objects with `.contains(…)`: `["a", "b"].contains(this.c)`.',
   "metadata-name": 'Quote names that contain other characters: `meta "content-type" = …`.',
-  "metadata-target": "Set metadata with `meta name = …`.",
+  "metadata-target": "Set metadata with `meta name = …`, or compare it with `==`.",
   "missing-blank": "Put a space after `if` and `match`.",
   "optional-chaining": "Remove the `?`: a field of null is null. For a fallback write `this.a.b | 0`.",
   "name-in-quotes": 'Quote names that contain other letters than a–z, A–Z, digits and `_`: `root."größe"`.',
@@ -49,6 +49,7 @@ const habits = {
   quotes: 'Put strings in double quotes, or between `"""` if they contain quotes or line breaks.',
   return: "Remove it: the value of a block is the expression in it.",
   "root-path": "Read fields of the message with `this`: `this.id`.",
+  "double-equals": "Write `root.a = this.b`; `==` compares two values.",
   "single-equals": "Compare with `==`. An assignment starts with its target: `root.name = …`.",
   switch: 'Use `match this.kind { "a" => 1, _ => 2 }`, without `case`.',
   "template-string": 'Concatenate with `+`, or write `"order %v".format(this.id)`.',
@@ -126,9 +127,11 @@ export const mappingEntries = {
   GW2006: entry<WithHabit>({
     slug: "missing-blank-at-assignment",
     severity: "error",
-    message: () => "`=` needs a space on both sides.",
+    message: (d) =>
+      d.habit === "double-equals" ? "An assignment has a single `=`." : "`=` needs a space on both sides.",
     hint: (d) => advise(d.habit, "Write `root.a = this.b`."),
-    fix: (_, { source, start, end }) => {
+    fix: (d, { source, start, end }) => {
+      if (d.habit === "double-equals") return rewrite(spanOf(source, start, end), "=");
       const [before, after] = [source.text.charAt(start - 1), source.text.charAt(end)];
       const written = source.text.slice(start, end);
       if (written !== "=") return undefined;

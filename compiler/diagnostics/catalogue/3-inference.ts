@@ -247,14 +247,20 @@ export const inferenceEntries = {
     message: (d) => `This \`match\` has no case for ${quoteAll(d.values)}.`,
     hint: () => "Add a case, or `_ => …` for all other values.",
   }),
-  GW3128: entry<{ layout: string; isReference: boolean }>({
+  GW3128: entry<{ layout: string; isReference: boolean; fault?: string; meant?: string }>({
     slug: "layout-without-parts",
     severity: "warning",
-    message: (d) => `The layout \`${d.layout}\` contains no part of a date or a time.`,
-    hint: (d) =>
-      d.isReference
+    message: (d) =>
+      d.fault === undefined
+        ? `The layout \`${d.layout}\` contains no part of a date or a time.`
+        : `The layout \`${d.layout}\` shows ${d.fault}.`,
+    hint: (d) => {
+      if (d.meant !== undefined) return `Did you mean \`${d.meant}\`?`;
+      return d.isReference
         ? "Write how it shows the time 2006-01-02 15:04:05, as in `2006-01-02T15:04:05Z07:00`."
-        : "Write directives, such as `%Y-%m-%dT%H:%M:%S`.",
+        : "Write directives, such as `%Y-%m-%dT%H:%M:%S`.";
+    },
+    fix: (d, span) => respellPart(span, d.layout, d.meant),
   }),
   GW3131: entry<{ verbs: number; values: number } | { verb: string; found: string }>({
     slug: "format-of-other-values",

@@ -11,6 +11,15 @@ type Closest = string | undefined;
 
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
+const hoursOf = { d: 24, w: 168 };
+
+/** Advises how to write a duration in days or weeks, for which durations have no unit. */
+function inHours(value: string): string | undefined {
+  const [, amount, unit] = /^(\d+) ?(d|w)(?:ays?|eeks?)?$/i.exec(value) ?? [];
+  if (amount === undefined || unit === undefined) return undefined;
+  return `Write it in hours: \`${Number(amount) * hoursOf[unit.toLowerCase() === "w" ? "w" : "d"]}h\`.`;
+}
+
 /** Returns what a placeholder of a template engine reads: a path of the message, or a variable in upper case. */
 function queryIn(text: string): string | undefined {
   const inner = /^(?:\{\{-?|<%=)\s*(.*?)\s*(?:-?\}\}|%>)$/.exec(text)?.[1] ?? "";
@@ -129,7 +138,8 @@ export const fieldEntries = {
           : `Unknown unit of time \`${d.unit}\`.`,
       hint: (d) =>
         d.closest === undefined
-          ? "Write numbers with the units `ns`, `us`, `ms`, `s`, `m` or `h`, such as `1m30s`."
+          ? (inHours(d.value) ??
+            "Write numbers with the units `ns`, `us`, `ms`, `s`, `m` or `h`, such as `1m30s`.")
           : `Did you mean \`${d.closest}\`?`,
       fix: ({ correction }) => correction && replaceText(correction.span, correction.text, true),
     },
@@ -169,19 +179,21 @@ export const fieldEntries = {
       return rewrite(spanOf(source, start - 1, end + 1), own);
     },
   }),
-  GW4028: entry<{ text: string; query?: string | undefined; isVariable?: boolean }>({
+  GW4028: entry<{ text: string; query?: string | undefined; isVariable?: boolean; isInMapping?: boolean }>({
     slug: "placeholder-of-another-tool",
     severity: "warning",
     message: (d) =>
       d.isVariable === true
         ? `\`${d.text}\` is a variable of the environment; it does not read the message.`
         : `\`${d.text}\` is not replaced: it stays the text it is.`,
-    hint: (d) =>
-      d.query === undefined
+    hint: (d) => {
+      if (d.isInMapping === true) return `Concatenate in mappings: \`"… " + (${d.query}).string()\`.`;
+      return d.query === undefined
         ? "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message."
-        : `Write \`\${! ${d.query} }\`.`,
-    fix: ({ text, query = queryIn(text), isVariable }, span) => {
-      if (query === undefined) return undefined;
+        : `Write \`\${! ${d.query} }\`.`;
+    },
+    fix: ({ text, query = queryIn(text), isVariable, isInMapping }, span) => {
+      if (query === undefined || isInMapping === true) return undefined;
       const meant = /^[A-Z][A-Z\d_]*$/.test(query) ? `\${${query}}` : `\${! ${query} }`;
       const { source, start, end } = span;
       return isVariable === true

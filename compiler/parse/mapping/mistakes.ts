@@ -325,7 +325,14 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   const details = { found: found.text, habit: findAdvice(text, at) };
   const place = { start: at, end: found.end } as const;
   const only = (term: string): boolean => wanted.every((other) => other === term);
-  if (only("whitespace") && isAtSign(text, at)) return { code: "GW2006", ...aroundSign(text, at), details };
+  if (only("whitespace") && isAtSign(text, at)) {
+    const sign = aroundSign(text, at);
+    const start = text[sign.start - 1] === "=" ? sign.start - 1 : sign.start;
+    const end = text[start + 1] === "=" ? start + 2 : start + 1;
+    return end - start === 2
+      ? { code: "GW2006", start, end, details: { ...details, habit: "double-equals" } }
+      : { code: "GW2006", ...sign, details };
+  }
   if (wanted.some((term) => valueTerms.has(term))) return { code: "GW2008", ...place, details };
   if (wanted.includes("method")) return { code: "GW2013", ...place, details };
   if (only("line break")) return { code: "GW2012", ...place, details };

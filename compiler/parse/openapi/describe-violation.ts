@@ -46,6 +46,9 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
     reportMissing(missing, place, owner, violation, report);
   } else if (typeof unknown === "string") {
     reportUnknown(unknown, place, owner, violation, report);
+  } else if (keyword === "oneOf" && findEntry(place.node, "bearerFormat") !== undefined) {
+    // The schema of OpenAPI 3.0 has one form for `bearer`, and one without the field for other schemes.
+    reportUnknown("bearerFormat", place, owner, violation, report);
   } else if (keyword === "type") {
     const expected = [params.type].flat().map(nameType).join(" or ");
     const span = spanOfValue(place);

@@ -58,6 +58,11 @@ export function locate(node: MapNode, targets: Targets, options: LocateOptions):
     report("GW1034", span, { reference });
     return nowhere;
   }
+  const meant = placeMeant(parsed.path, reference, library.rootOf(file));
+  if (meant !== undefined) {
+    report("GW1030", span, { reference, missing: reference, closest: meant });
+    return nowhere;
+  }
   const path = parsed.path === undefined ? file.path : resolvePath(file.path, parsed.path);
   const root = parsed.path === undefined ? library.rootOf(file) : library.find(path)?.root;
   if (root === undefined) return parsed.path === undefined ? nowhere : { kind: "file", path, named: span };
@@ -66,6 +71,31 @@ export function locate(node: MapNode, targets: Targets, options: LocateOptions):
   if (target === undefined) report("GW1030", span, { reference, missing: parsed.place, closest: undefined });
   return { kind: "target", target };
 }
+
+/**
+ * Returns the place in the document that a reference without `#`, or to `definitions` of another version, stands for:
+ * `#/components/schemas/Order` for `/components/schemas/Order`.
+ */
+function placeMeant(
+  path: string | undefined,
+  reference: string,
+  root: DocumentNode | undefined,
+): string | undefined {
+  if (root === undefined) return undefined;
+  const [, name] = /^#\/definitions\/([^/]+)$/.exec(reference) ?? [];
+  const isOwn = name !== undefined && childAt(root, "definitions") !== undefined;
+  const written = name !== undefined && !isOwn ? `components/schemas/${name}` : path?.replace(/^\//, "");
+  if (written?.startsWith("components/") !== true || reference.includes("#", 1)) return undefined;
+  let at: DocumentNode | undefined = root;
+  for (const key of written.split("/")) at = childAt(at, key);
+  return at === undefined ? undefined : `#/${written}`;
+}
+
+/** The parts of a document that references lead through. */
+const parts: readonly string[] = [
+  ...["components", "paths", "schemas", "responses", "parameters", "examples", "requestBodies", "headers"],
+  ...["securitySchemes", "links", "callbacks", "pathItems"],
+];
 
 function walkPointer(
   root: DocumentNode,
@@ -87,6 +117,9 @@ function walkPointer(
     if (below === undefined) {
       const known = at.kind === "map" ? at.entries.map((entry) => entry.key) : [];
       const closest = suggest(key, known);
+      // The name of the part is misspelt in the document, which is reported there.
+      const isPart = closest !== undefined && parts.includes(key) && !parts.includes(closest);
+      if (isPart && (at === root || at === childAt(root, "components"))) return nowhere;
       report("GW1030", written.node.span, { reference: written.text, missing: key, closest });
       return nowhere;
     }

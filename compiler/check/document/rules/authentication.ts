@@ -112,6 +112,8 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
   const known = described.map(({ key }) => key);
   // The schemes are under a misspelt key, which is already reported.
   if (known.length === 0 && entriesOf(findNode(api.root, "components")).some(isMeantForSchemes)) return;
+  if (findNode(api.root, "components") === undefined && entriesOf(api.root).some(isMeantForComponents))
+    return;
   const places = [
     requiredSchemes(api).filter(({ name }) => !isAddress(api, name)),
     configured.map(({ key, keySpan }) => ({ name: key, nameSpan: keySpan })),
@@ -125,6 +127,10 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
       report("GW4071", nameSpan, { scheme: name, closest });
     }
   }
+}
+
+function isMeantForComponents({ key }: MapEntry): boolean {
+  return suggest(key, ["components"]) !== undefined;
 }
 
 function isMeantForSchemes({ key }: MapEntry): boolean {

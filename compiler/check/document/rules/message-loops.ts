@@ -56,8 +56,8 @@ function mayEnd(stream: StreamNode): boolean {
   });
 }
 
-/** Matches code that removes messages or makes them fail; an imported file may do so too. */
-const endsMessages = /\b(?:deleted|throw)\(|\b(?:import|from)\s*"/;
+/** Matches code that removes messages or makes them fail; an imported file may do so too. A quote may be escaped. */
+const endsMessages = /\b(?:deleted|throw)\(|\b(?:import|from)\s*\\?"/;
 
 function textOf({ source, start, end }: Span): string {
   return source.text.slice(start, end);

@@ -1,0 +1,127 @@
+// Decides whether earlier conditions of a chain are true whenever a later one is: `this.total > 100` before
+// `this.total > 200`. Types do not show this, because they have no ranges of numbers.
+
+import type { BinaryOperator, Expression } from "../../../trees/mapping.ts";
+
+/** A comparison of a value with a number. */
+interface Bound {
+  /** The text of the value. */
+  readonly operand: string;
+  readonly operator: BinaryOperator;
+  readonly limit: number;
+}
+
+/** Whether a condition is never true where all `earlier` ones are false. */
+export function isCovered(condition: Expression, earlier: readonly Expression[]): boolean {
+  const taken = earlier.flatMap((each) => partsOf(each, "||"));
+  return partsOf(condition, "&&").some((part) => taken.some((each) => follows(part, each)));
+}
+
+/** Returns the sides of a chain of one operator. */
+function partsOf(node: Expression, operator: BinaryOperator): readonly Expression[] {
+  if (node.kind === "Group") return partsOf(node.inner, operator);
+  if (node.kind !== "Binary" || node.operator !== operator) return [node];
+  return [...partsOf(node.left, operator), ...partsOf(node.right, operator)];
+}
+
+/** Whether `other` is true whenever `part` is. */
+function follows(part: Expression, other: Expression): boolean {
+  const [bound, before] = [boundOf(part), boundOf(other)];
+  if (bound !== undefined && before !== undefined) return isWithin(bound, before);
+  // Narrowing knows repeated comparisons for equality.
+  return !isEquality(part) && isRepeatable(part) && isRepeatable(other) && textOf(part) === textOf(other);
+}
+
+function isEquality(node: Expression): boolean {
+  return node.kind === "Binary" && (node.operator === "==" || node.operator === "!=");
+}
+
+/** Whether all values within `bound` are within `outer`. */
+function isWithin(bound: Bound, outer: Bound): boolean {
+  if (bound.operand !== outer.operand) return false;
+  const isAbove = bound.operator.startsWith(">");
+  if (outer.operator === ">" || outer.operator === ">=") {
+    const isOpen = outer.operator === ">" && bound.operator !== ">";
+    return (isAbove || bound.operator === "==") && isBeyond(bound.limit, outer.limit, isOpen);
+  }
+  if (outer.operator === "<" || outer.operator === "<=") {
+    const isOpen = outer.operator === "<" && bound.operator !== "<";
+    return !isAbove && isBeyond(outer.limit, bound.limit, isOpen);
+  }
+  return false;
+}
+
+function isBeyond(limit: number, other: number, isOpen: boolean): boolean {
+  return isOpen ? limit > other : limit >= other;
+}
+
+const flipped: Partial<Record<BinaryOperator, BinaryOperator>> = {
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+  "==": "==",
+};
+
+function boundOf(node: Expression): Bound | undefined {
+  if (node.kind === "Group") return boundOf(node.inner);
+  if (node.kind !== "Binary" || flipped[node.operator] === undefined) return undefined;
+  const [left, right] = [numberOf(node.left), numberOf(node.right)];
+  if (right !== undefined && isRepeatable(node.left))
+    return { operand: textOf(node.left), operator: node.operator, limit: right };
+  const operator = flipped[node.operator];
+  if (left === undefined || operator === undefined || !isRepeatable(node.right)) return undefined;
+  return { operand: textOf(node.right), operator, limit: left };
+}
+
+function numberOf(node: Expression): number | undefined {
+  if (node.kind === "IntegerLiteral" || node.kind === "FloatLiteral") return Number(node.value);
+  return undefined;
+}
+
+/** Functions that return the same for the same message. */
+const stable: ReadonlySet<string> = new Set(["content", "errored", "json", "meta", "metadata"]);
+
+/** Whether an expression has the same value each time that it is evaluated for one message. */
+function isRepeatable(node: Expression): boolean {
+  switch (node.kind) {
+    case "This":
+    case "ContextName":
+    case "Variable":
+    case "Metadata":
+    case "NullLiteral":
+    case "BooleanLiteral":
+    case "IntegerLiteral":
+    case "FloatLiteral":
+    case "StringLiteral":
+      return true;
+    case "FieldAccess":
+      return isRepeatable(node.receiver);
+    case "Group":
+      return isRepeatable(node.inner);
+    case "Not":
+    case "Negate":
+      return isRepeatable(node.operand);
+    case "IndexAccess":
+      return isRepeatable(node.receiver) && isRepeatable(node.index);
+    case "Binary":
+      return isRepeatable(node.left) && isRepeatable(node.right);
+    case "ArrayLiteral":
+      return node.elements.every(isRepeatable);
+    case "FunctionCall":
+      return stable.has(node.name.text) && node.args.every(({ value }) => isRepeatable(value));
+    case "MethodCall":
+      // Maps may call any function.
+      return (
+        node.name.text !== "apply" &&
+        isRepeatable(node.receiver) &&
+        node.args.every(({ value }) => isRepeatable(value))
+      );
+    default:
+      return false;
+  }
+}
+
+function textOf({ span: { source, start, end } }: Expression): string {
+  return source.text.slice(start, end);
+}
