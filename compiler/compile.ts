@@ -150,6 +150,7 @@ export async function checkRead(
   const results = isRecalled ? memory?.results : undefined;
   const scope = {
     load: imports.find,
+    imported: imports.mappings,
     evaluate: evaluateMethod,
     inspect: inspectOptions,
     tenant,
@@ -237,9 +238,9 @@ export async function compileDocuments(
   const { renderLicences } = await import("./link/notices.ts");
   const { optimisePlan } = await import("./optimise/index.ts");
   const emitted = await emitGateway(optimisePlan(result.plan));
-  const written = result.checked?.set.documents.map(({ file }) => file) ?? [];
+  const hideSecrets = hideSecretsIn(result.checked?.files ?? []);
   const packages = result.checked?.set.dialect.packages ?? [];
-  const linked = await linkGateway(emitted, { ...options, hideSecrets: hideSecretsIn(written), packages });
+  const linked = await linkGateway(emitted, { ...options, hideSecrets, packages });
   const program =
     options.executable === true ? await linkProgram(emitted, { ...options, packages }) : undefined;
   const files = new Map([

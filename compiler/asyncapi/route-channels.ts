@@ -28,7 +28,7 @@ export function createStreamMessages(
   messages: Messages,
 ): (component: ComponentNode, bindings?: Json) => StreamMessage {
   const declared = checked.declared(stream);
-  const hide = hideSecretsIn(checked.set.documents.map(({ file }) => file));
+  const hide = hideSecretsIn(checked.files);
   const steps = planMessageSteps({ api, steps: checked.namedSteps(stream), declared, hide });
   const ends: readonly (ComponentNode | undefined)[] = [stream.input, stream.output, stream.deadLetter];
   const added = new Map<unknown, Map<unknown, StreamMessage>>();

@@ -25,6 +25,8 @@ import { streamInputs } from "./stream-inputs.ts";
 export interface SetScope extends MappingScope {
   /** Inspects options that only the runtime can read; without it these options are not inspected. */
   readonly inspect?: InspectOptions;
+  /** The files that mappings import. */
+  readonly imported?: readonly Mapping[];
   /** The results of earlier checks of the same documents. */
   readonly memory?: ResultsMemory | undefined;
   /** Receives the facts that the check finds out about scripts. */
@@ -71,6 +73,10 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
   const checked: CheckedSet = {
     set,
     whole,
+    files: [
+      ...set.documents.map(({ file }) => file),
+      ...(scope.imported ?? []).map(({ source }) => source.file),
+    ],
     declared: (stream) => known(flows.get(stream)).schemas,
     steps: (stream) => known(flows.get(stream)).steps,
     namedSteps: (stream) => namedSteps(stream, known(flows.get(stream)).steps),

@@ -1,6 +1,7 @@
 // The result of a check, for planning, for descriptions, and for tools that inspect documents while they are edited.
 
 import type { SetModel } from "../model/set.ts";
+import type { SourceFile } from "../source/source.ts";
 import type { StreamNode } from "../trees/api.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
 import type { FlowStep } from "./flow/context.ts";
@@ -14,6 +15,8 @@ export interface CheckedSet {
   readonly set: SetModel;
   /** The set itself, or the set that it is a part of: mount places and routes are those of the whole. */
   readonly whole: SetModel;
+  /** The documents of the set, and the files that their mappings import. */
+  readonly files: readonly SourceFile[];
   /** The schemas that a stream declares for its messages. */
   declared(stream: StreamNode): DeclaredSchemas;
   /** The known facts about the messages of a stream after each of its steps. */

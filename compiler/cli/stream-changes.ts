@@ -77,7 +77,7 @@ async function describe(text: string | undefined): Promise<ReadonlyMap<string, D
   const [api] = plan?.apis ?? [];
   if (result.checked === undefined || api === undefined) return undefined;
   const digests = streamDigests(api);
-  const hide = hideSecretsIn(result.checked.set.documents.map(({ file }) => file));
+  const hide = hideSecretsIn(result.checked.files);
   return new Map(
     describeStreams(result.checked).flatMap(({ name, steps }) => {
       const own = digests.get(name);

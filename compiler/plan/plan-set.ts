@@ -81,7 +81,10 @@ interface Planning {
 }
 
 /** Returns the plan of a set that has no errors. */
-export function planSet({ set, whole, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
+export function planSet(
+  { set, whole, files, declared, namedSteps }: CheckedSet,
+  scripts: ScriptPlanner,
+): Plan {
   const planning = {
     routes: Map.groupBy(whole.routes, ({ stream }) => stream),
     places: Map.groupBy(whole.places, ({ api }) => api),
@@ -89,7 +92,7 @@ export function planSet({ set, whole, declared, namedSteps }: CheckedSet, script
     declared,
     set,
     steps: namedSteps,
-    hide: hideSecretsIn(set.documents.map(({ file }) => file)),
+    hide: hideSecretsIn(files),
   };
   const apis = set.served.map((api) => planApi(api, planning));
   const needs = {

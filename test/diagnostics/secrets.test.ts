@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { checkDocuments as check } from "../../compiler/compile.ts";
 import { renderGithub } from "../../compiler/diagnostics/render/github.ts";
 import { renderJson } from "../../compiler/diagnostics/render/json.ts";
@@ -45,6 +46,21 @@ test("every field that schemas mark as a secret is recognised by its name", () =
     names.filter((name) => !isSecretName(name)),
     [],
   );
+});
+
+test("every method with a key or a secret is known to the search for secrets", () => {
+  const keys = /^(?:key|\w+_secret)$/;
+  const methods = coreBuiltins.builtins.filter(
+    ({ module, parameters }) =>
+      /^(?:encryption|jwt|passwords|hashing)\.ts$/.test(module) &&
+      parameters.some(({ name }) => keys.test(name)),
+  );
+  assert.ok(methods.length > 20);
+  for (const { name, parameters } of methods) {
+    const given = parameters.map((arg) => (keys.test(arg.name) ? `"${marker}"` : '"orders"'));
+    const call = `root.a = this.b.${name}(${given.join(", ")})`;
+    assert.not.match(shown(call), marker, call);
+  }
 });
 
 const document = `openapi: 3.1.0
@@ -184,6 +200,14 @@ const hidden = [
   `url: shop:${marker}@localhost`,
   `url: https://example.com/\${TOKEN:${marker}}`,
   `mapping: 'root.password = "${marker}"'`,
+  `mapping: root.a = this.b.hash("hmac_sha256", "${marker}")`,
+  `mapping: root.a = this.b.hash(key: "${marker}", algorithm: "hmac_sha256"`,
+  `mapping: 'root.a = this.b.encrypt_aes("ctr", this.key.or("${marker}"), "iv")'`,
+  `mapping: "root.a = this.b.sign_jwt_hs256(\\"${marker}\\")"`,
+  `mapping: |\n  root.a = this.b.parse_jwt_hs512(\n    "${marker}",\n  )`,
+  `mapping: root.a = "a".compare_argon2("${marker}`,
+  `query: "SELECT id FROM users WHERE password = '${marker}' AND id = $1"`,
+  `mapping: root.a = env("DB_PASSWORD").or("${marker}")`,
   `text: |\n  -----BEGIN EC PRIVATE KEY-----\n  ${marker}\n  -----END EC PRIVATE KEY-----`,
 ];
 
@@ -211,6 +235,10 @@ const plain = [
   "url: https://example.com:80/orders@home",
   "mapping: root.token = this.orders",
   "Content-Type: text/orders",
+  'mapping: root.a = this.b.hash("orders", env("ORDERS_KEY"))',
+  'mapping: root.a = this.b.hash("crc32", polynomial: "orders")',
+  'mapping: root.a = this.b.decrypt_aes("ctr", this.keys.get("orders"), this.get("orders"))',
+  'mapping: root.a = env("PLACE").or("orders")',
 ];
 
 for (const text of plain) {

@@ -48,7 +48,16 @@ test("descriptions of messages show no secret that a mapping assigns", async () 
 test("a source map contains no secret", async () => {
   const set = markedSets().find(({ name }) => name === "output http_client");
   assert.ok(set);
-  const fileSystem = createMemoryFileSystem(print(set, "block"));
+  const importing = `import "./lib.blobl"\nroot = this.apply("sign")\nroot.b = this.b.hash("hmac_sha256", "${marker}")`;
+  const written = print(set, "block");
+  const fileSystem = createMemoryFileSystem({
+    ...written,
+    "api.yaml": written["api.yaml"].replace(
+      "processors: []",
+      `processors: [{ mapping: ${JSON.stringify(importing)} }]`,
+    ),
+    "lib.blobl": `map sign {\n  let api_key = "${marker}"\n  root.id = this.id + $api_key\n}\n`,
+  });
   const { files } = await compileDocuments(["gateway.yaml"], { fileSystem, packageRoot: projectRoot });
   assert.match(files?.get("gateway.ts") ?? "", marker);
   assert.match(files?.get("gateway.mjs.map") ?? "", hiddenText);

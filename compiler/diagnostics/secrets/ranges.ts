@@ -5,7 +5,7 @@
 import type { TextChange } from "../../source/edited-places.ts";
 import type { SourceFile } from "../../source/source.ts";
 import { isSecretName, secretMap, unassignedSecretMap } from "./names.ts";
-import { endOfLine, endOfMap, endOfValue } from "./values.ts";
+import { endOfLine, endOfMap, endOfValue, longestLooked, textsOfKey } from "./values.ts";
 
 /** A half-open range of a file's text. */
 export interface HiddenRange {
@@ -82,6 +82,7 @@ function searched(text: string): readonly HiddenRange[] {
     ...pairRanges(text),
     ...assignedRanges(text),
     ...addressRanges(text),
+    ...argumentRanges(text),
     ...matches(text, /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END )[\s\S])*/g),
     ...matches(text, /(?<![\w-])eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g),
   ];
@@ -116,9 +117,6 @@ function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<
  */
 const field =
   /(?:(?<![\w.-]|\$\{)([A-Za-z_][\w.-]*)["']?|"([^"\\\n]{0,200}\\.(?:[^"\\\n]|\\.){0,200})")[ \t]*(?:\r?\n[ \t]*)?:(?!\/\/)[ \t]*/g;
-
-/** The maximum number of characters of a line that are examined for each field, so that long lines stay fast. */
-const longestLooked = 4096;
 
 function* fieldRanges(text: string): Iterable<HiddenRange> {
   let hiddenUntil = 0;
@@ -293,7 +291,7 @@ function* pairRanges(text: string): Iterable<HiddenRange> {
  */
 function* assignedRanges(text: string): Iterable<HiddenRange> {
   const ofParameters = /(?<=[?&;"'\s])(?<!\blet[ \t])([A-Za-z_][\w.-]*)=([^&\s"'#;]+)/g;
-  const ofMappings = /(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*"?)/g;
+  const ofMappings = /(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)/g;
   const ofVariables = /\$\{([A-Za-z_][\w.]*):([^}\n]+)/g;
   const withoutColon =
     /(?:^|(?<=[,{[-]))[ \t]*["']?(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]+(?:=[ \t]*)?([^\s:=,}\]][^\n,}\]]*)/gm;
@@ -311,11 +309,29 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
       if (name === "file" || !(isOfQuery || isSecretAt(name, text, index)) || isRead(value)) continue;
       if (name === "source" || isAddressField.test(name)) continue;
       const end = index + matched.length;
-      const start = end - value.length + (value.startsWith('"') ? 1 : 0);
-      yield { start, end: start < end && matched.endsWith('"') ? end - 1 : end };
+      const start = end - value.length + (/^["']/.test(value) ? 1 : 0);
+      yield { start, end: start < end && /["']$/.test(matched) ? end - 1 : end };
     }
   }
 }
+
+/** Yields keys that mappings give to methods, such as `.hash("hmac_sha256", "…")`, and `env("PASSWORD").or("…")`. */
+function* argumentRanges(text: string): Iterable<HiddenRange> {
+  for (const [sign, place, call] of keyedCalls)
+    for (const { 0: matched, index } of matchesInLines(text, sign, call))
+      yield* textsOfKey(text, index + matched.length, place);
+  const fallback = /\benv\(\\?"(\w+)\\?"\)\.(?:or|catch)\(/g;
+  for (const { 0: matched, 1: name = "", index } of matchesInLines(text, "env(", fallback))
+    if (isSecretName(name)) yield* textsOfKey(text, index + matched.length, 0);
+}
+
+/** Methods with a key: a part of their names, the position of the key among the arguments, and the call. */
+const keyedCalls: readonly (readonly [string, number, RegExp])[] = [
+  ["hash(", 1, /\bhash\(/g],
+  ["crypt_aes(", 1, /\b(?:en|de)crypt_aes\(/g],
+  ["_jwt_", 0, /\b(?:sign|parse)_jwt_\w+\(/g],
+  ["compare_", 0, /\bcompare_(?:argon2|bcrypt)\(/g],
+];
 
 /** Query parameters that grant access, with names that have another meaning at other places. */
 const secretParameter = /^(?:key|sig|code|auth|jwt|signature|session|sessionid|sid)$/i;

@@ -1,4 +1,7 @@
-// Finds the end of a field's value in text that may not parse. If in doubt, the value extends further.
+// Finds the values of fields and of arguments in text that may not parse. If in doubt, a value extends further.
+
+/** The maximum number of characters of a line that are examined for each field, so that long lines stay fast. */
+export const longestLooked = 4096;
 
 /** Returns the end of the value that begins at `start` and belongs to the key at `keyAt`. */
 export function endOfValue(text: string, keyAt: number, start: number): number {
@@ -39,6 +42,7 @@ function endOfQuoted(text: string, start: number): number {
   return /^\s*(?:$|[,}\]#:])/.test(rest) ? end : lineEnd;
 }
 
+/** Returns the place of the quote that closes the one at `start`, or the end of the text. */
 function closingQuote(text: string, start: number): number {
   const quote = text.charAt(start);
   let at = start + 1;
@@ -83,4 +87,43 @@ function endOfBlock(text: string, keyAt: number, start: number): number {
     if (depth > indent) isOpen = isOpen && line.trim() === "";
   }
   return end;
+}
+
+/**
+ * Yields the texts of the argument at `place`, or with the name of a key, of the call whose arguments begin at `open`.
+ * A text that other calls read by, as in `env("KEY")`, is no key itself.
+ */
+export function* textsOfKey(
+  text: string,
+  open: number,
+  place: number,
+): Iterable<{ readonly start: number; readonly end: number }> {
+  const end = Math.min(text.length, open + longestLooked);
+  let [depth, argument, readAt] = [1, 0, Number.POSITIVE_INFINITY];
+  let name = nameOfArgument(text, open);
+  for (let at = open; at < end && depth > 0; at++) {
+    const char = text.charAt(at);
+    if (char === '"') {
+      // Quotes are escaped if the whole mapping is in quotes.
+      const close = text.charAt(at - 1) === "\\" ? text.indexOf('\\"', at) : closingQuote(text, at);
+      const isKey = name === undefined ? argument === place : /^(?:key|\w*secret)$/.test(name);
+      const last = close === -1 ? endOfLine(text, at) : close;
+      if (isKey && depth < readAt) yield { start: at + 1, end: last };
+      at = text.charAt(last) === "\\" ? last + 1 : last;
+    } else if (char === "(") {
+      depth += 1;
+      const [called] = /\w+$/.exec(text.slice(Math.max(open, at - 8), at)) ?? [];
+      if (called !== undefined && called !== "or" && called !== "catch") readAt = Math.min(readAt, depth);
+    } else if (char === ")") {
+      if (depth === readAt) readAt = Number.POSITIVE_INFINITY;
+      depth -= 1;
+    } else if (char === "," && depth === 1) {
+      argument += 1;
+      name = nameOfArgument(text, at + 1);
+    }
+  }
+}
+
+function nameOfArgument(text: string, start: number): string | undefined {
+  return /^\s*(\w+)\s*:/.exec(text.slice(start, start + 80))?.[1];
 }
