@@ -4,6 +4,7 @@ import type { CheckedSet } from "../../compiler/check/checked-set.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
 import { applyLevels, type Leveled } from "../../compiler/diagnostics/levels.ts";
+import { hideSecretsIn } from "../../compiler/diagnostics/secrets/without-secrets.ts";
 import type { SetModel } from "../../compiler/model/set.ts";
 import type { CheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
@@ -45,6 +46,11 @@ export function documentAt(
 ): Pick<LoadedDocument, "file" | "root"> | undefined {
   const documents = [...(set?.documents ?? []), ...(tests === undefined ? [] : [tests])];
   return documents.find(({ file }) => absolutePath(file.path) === path);
+}
+
+/** Removes the secrets of the documents from a text about them. Hovers and proposals are shown on shared screens. */
+export function withoutSecrets({ checked, files }: Analysis, text: string): string {
+  return hideSecretsIn(checked?.files ?? [...files.values()])(text);
 }
 
 /** Returns the components and functions that the documents may use. */

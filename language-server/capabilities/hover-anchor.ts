@@ -1,20 +1,19 @@
 // Hovers for YAML anchors and their aliases.
 
-import type { Hover } from "vscode-languageserver";
 import { locate, offsetsOf } from "../../compiler/source/source.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { anchoredNode } from "../analysis/anchors.ts";
 import { namedAt } from "../analysis/names.ts";
 import { rangeOf } from "../analysis/positions.ts";
-import { codeBlock } from "./markdown.ts";
+import { codeBlock, type MarkdownHover } from "./markdown.ts";
 
 /** The most lines and characters of a node that a hover shows. */
 const longestNode = 20;
 const longestText = 4000;
 
 /** Returns the content that an alias stands for, or an anchor marks, and the number of aliases. */
-export function hoverOfAnchor(analysis: Analysis, path: string, offset: number): Hover | undefined {
+export function hoverOfAnchor(analysis: Analysis, path: string, offset: number): MarkdownHover | undefined {
   const found = namedAt(analysis, path, offset);
   const [declared] = found?.named.kind === "anchor" ? found.named.declarations : [];
   if (found === undefined || declared === undefined) return undefined;

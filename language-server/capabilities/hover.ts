@@ -11,13 +11,19 @@ import { walk } from "../../compiler/trees/walk.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";
-import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt, withoutSecrets } from "../analysis/analysis.ts";
 import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place.ts";
 import { isWithin, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { hoverOfAnchor, shownNode } from "./hover-anchor.ts";
-import { codeBlock, describeBuiltin, describeComponent, describeField } from "./markdown.ts";
+import {
+  codeBlock,
+  describeBuiltin,
+  describeComponent,
+  describeField,
+  type MarkdownHover,
+} from "./markdown.ts";
 import { referenceTarget } from "./navigation.ts";
 import { routeAt } from "./routes.ts";
 
@@ -26,20 +32,27 @@ const longestType = 600;
 
 /** Returns the hover at an offset of a document; `null` if there is none. */
 export function hoverAt(analysis: Analysis, path: string, offset: number): Hover | null {
-  const anchor = hoverOfAnchor(analysis, path, offset);
-  if (anchor !== undefined) return anchor;
   const script = scriptAt(analysis, path, offset);
-  // The purpose of the field that contains a script is shown at its key.
-  return script === undefined
-    ? hoverInDocument(analysis, path, offset)
-    : (hoverInScript(script, analysis, offset) ?? null);
+  const hover =
+    hoverOfAnchor(analysis, path, offset) ??
+    // The purpose of the field that contains a script is shown at its key.
+    (script === undefined
+      ? hoverInDocument(analysis, path, offset)
+      : hoverInScript(script, analysis, offset));
+  if (hover === null || hover === undefined) return null;
+  const { contents } = hover;
+  return { ...hover, contents: { ...contents, value: withoutSecrets(analysis, contents.value) } };
 }
 
-function hoverOf(value: string, span: Span): Hover {
+function hoverOf(value: string, span: Span): MarkdownHover {
   return { contents: { kind: "markdown", value }, range: rangeOf(span) };
 }
 
-function hoverInScript(script: ObservedScript, analysis: Analysis, offset: number): Hover | undefined {
+function hoverInScript(
+  script: ObservedScript,
+  analysis: Analysis,
+  offset: number,
+): MarkdownHover | undefined {
   const nodes = nodesAt(treeOf(script.field), offset);
   const node = nodes.at(-1);
   if (node === undefined) return undefined;
@@ -66,7 +79,11 @@ function hoverInScript(script: ObservedScript, analysis: Analysis, offset: numbe
   return isTyped(node) ? hoverOfExpression(node, script) : undefined;
 }
 
-function hoverOfName(name: Name, around: MappingNode | undefined, script: ObservedScript): Hover | undefined {
+function hoverOfName(
+  name: Name,
+  around: MappingNode | undefined,
+  script: ObservedScript,
+): MarkdownHover | undefined {
   switch (around?.kind) {
     case "FieldAccess": {
       const read = fieldOf(knownType(around.receiver, script.types), name.text);
@@ -106,7 +123,7 @@ function parameterType({ parameter, body }: Lambda, { types }: ObservedScript): 
   return found;
 }
 
-function hoverOfExpression(node: Expression, script: ObservedScript): Hover {
+function hoverOfExpression(node: Expression, script: ObservedScript): MarkdownHover {
   const { source, start, end } = node.span;
   const text = source.text.slice(start, end).split("\n")[0] ?? "";
   const written = text.length > 60 ? `${text.slice(0, 59)}…` : text;
@@ -157,7 +174,7 @@ function failuresIn({ failures }: ObservedScript, { source, start, end }: Span):
   return reasons.length === 0 ? [] : [`May fail: ${reasons.join("; ")}.`];
 }
 
-function hoverInDocument(analysis: Analysis, path: string, offset: number): Hover | null {
+function hoverInDocument(analysis: Analysis, path: string, offset: number): MarkdownHover | null {
   const document = documentAt(analysis, path);
   if (document === undefined) return null;
   const route = routeAt(analysis, path, offset);
@@ -188,7 +205,7 @@ function describeReference(
 const mostPlaces = 10;
 
 /** Describes an environment variable: its default, and the other places that read it. */
-function hoverOfVariable({ set }: Analysis, path: string, offset: number): Hover | undefined {
+function hoverOfVariable({ set }: Analysis, path: string, offset: number): MarkdownHover | undefined {
   const variables = (set === undefined ? [] : [...fieldsOf(set)]).flatMap((field) =>
     field.kind === "Environment" || field.kind === "Template"
       ? field.parts.flatMap((part) => (part.kind === "Variable" ? [part] : []))

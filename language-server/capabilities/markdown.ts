@@ -1,10 +1,16 @@
 // Describes components, fields, functions and methods as Markdown for editors.
 
+import type { Hover, MarkupContent } from "vscode-languageserver";
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import type { Component } from "../../schemas/component.ts";
 import { fieldNotes, fieldType } from "../../schemas/field-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
+
+/** A hover in Markdown. */
+export interface MarkdownHover extends Hover {
+  readonly contents: MarkupContent;
+}
 
 /** Returns a text as a code block of a language. */
 export function codeBlock(text: string, language = "sluice"): string {

@@ -70,6 +70,26 @@ tests("hovers show what a reference points to, variables, and keys of OpenAPI", 
   assert.match(await hoverOf(editor, document.indexOf("properties:")), /fields of an object/);
 });
 
+tests("hovers and proposals show no secret", async ({ editor }) => {
+  const secret = "Zq7xM4rk";
+  const text = document
+    .replace(
+      "root = this\n",
+      `root.token = "${secret}1"\n              root.key = this.id.hash("md5", "${secret}2")\n`,
+    )
+    .replaceAll("${SUBJECT}", `\${TOKEN:${secret}3}`)
+    .replace("root.from = ", "root.from = this.");
+  await editor.open("a.yaml", text);
+  for (const place of ["token", `"${secret}1"`, `"${secret}2"`, "TOKEN"]) {
+    const hover = await hoverOf(editor, text.indexOf(place) + 1);
+    assert.match(hover, "•••");
+    assert.not.match(hover, secret);
+  }
+  const at = text.indexOf("root.from = this.") + "root.from = this.".length;
+  const proposed = await editor.ask<CompletionList>("textDocument/completion", "a.yaml", at);
+  assert.is(proposed.items.find(({ label }) => label === "token")?.detail, '"•••"');
+});
+
 tests("keys and values of OpenAPI are completed", async ({ editor }) => {
   const complete = async (written: string) => {
     const { text, at } = marked(written);

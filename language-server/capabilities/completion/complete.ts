@@ -7,7 +7,7 @@ import { createSourceFile, offsetsOf } from "../../../compiler/source/source.ts"
 import { pathAt, type ScalarNode } from "../../../compiler/trees/document.ts";
 import { anyMessage } from "../../../compiler/value-types/type.ts";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
-import { type Analysis, dialectOf, documentAt } from "../../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt, withoutSecrets } from "../../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
 import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
 import { scriptUnder } from "../../analysis/scripts.ts";
@@ -31,6 +31,21 @@ export interface CompletionContext {
 
 /** Returns the items for the pointer in a document. */
 export async function complete(
+  path: string,
+  pointed: Pointed,
+  context: CompletionContext,
+): Promise<readonly CompletionItem[]> {
+  const items = await itemsAt(path, pointed, context);
+  const { analysis } = context;
+  if (analysis === undefined) return items;
+  // Only literal types and defaults quote the documents.
+  const quotes = ({ detail = "" }: CompletionItem) => detail.includes('"') || detail.startsWith("default ");
+  return items.map((item) =>
+    quotes(item) ? { ...item, detail: withoutSecrets(analysis, item.detail ?? "") } : item,
+  );
+}
+
+async function itemsAt(
   path: string,
   pointed: Pointed,
   context: CompletionContext,
