@@ -37,17 +37,31 @@ export async function makeMachineFolder(path: string): Promise<void> {
   await promises.mkdir(resolve(machineFile(path)), { recursive: true });
 }
 
+/** The beginning of the names of drafts. Patterns such as `*` do not match names with a dot in front. */
+const draftPrefix = ".draft-";
+
+/** Milliseconds without a change after which a draft is one that a killed process left: writes take far less. */
+const abandonedAfter = 3_600_000;
+
+/** Folders whose abandoned drafts this process has removed, and their maximum number. */
+const tidied = new Set<string>();
+const mostTidied = 1_000;
+
 /**
  * Writes bytes to a draft in a folder, which `publish` moves to its final place: readers find either the old content or
  * the new one, also after a crash. Each draft has a name of its own, since other streams and processes may write to
- * the same file.
+ * the same file. The first write to a folder removes drafts that killed processes left there.
  */
 export async function writeThroughDraft(
   folder: string,
-  content: Uint8Array,
+  content: Uint8Array | string,
   publish: (draft: string) => Promise<void>,
 ): Promise<void> {
-  const draft = join(folder, `.draft-${crypto.randomUUID()}`);
+  if (!tidied.has(folder) && tidied.size < mostTidied) {
+    tidied.add(folder);
+    await removeAbandoned(folder).catch(() => undefined); // the write itself reports what is wrong with the folder
+  }
+  const draft = join(folder, draftPrefix + crypto.randomUUID());
   try {
     const handle = await promises.open(draft, "wx");
     try {
@@ -59,6 +73,15 @@ export async function writeThroughDraft(
     await publish(draft);
   } finally {
     await promises.rm(draft, { force: true });
+  }
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for await (const { name } of await promises.opendir(folder)) {
+    if (!name.startsWith(draftPrefix)) continue;
+    const draft = join(folder, name);
+    const { mtimeMs } = await promises.stat(draft);
+    if (mtimeMs < Date.now() - abandonedAfter) await promises.rm(draft, { force: true });
   }
 }
 

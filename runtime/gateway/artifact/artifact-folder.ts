@@ -1,10 +1,10 @@
 // Deployments in a folder: `manifest.json`, `manifest.sig` if it is signed, and `blobs/<hex sha256>`. The folder is
 // either a source that others write to, or the gateway's own copy of what it runs.
 
-import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pause } from "../../concurrency/backoff.ts";
-import { makeMachineFolder } from "../../process/machine-files.ts";
+import { makeMachineFolder, writeThroughDraft } from "../../process/machine-files.ts";
 import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
 import { hexDigest } from "./signature.ts";
 import { type ArtifactSource, maximumBlobBytes, type SignedManifest } from "./source.ts";
@@ -98,15 +98,7 @@ export async function writeBlob(folder: string, digest: string, bytes: Uint8Arra
 
 /** Replaces a file atomically, even if the machine stops at any moment. */
 async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
-  const fresh = `${path}.${process.pid}.new`;
-  try {
-    await writeFile(fresh, content, { flush: true });
-    await rename(fresh, path);
-  } catch (error) {
-    // On a full disk, the partial file would keep its space.
-    await rm(fresh, { force: true });
-    throw error;
-  }
+  await writeThroughDraft(dirname(path), content, (draft) => rename(draft, path));
   // The new name is durable only when its folder is flushed, too.
   await using parent = await open(dirname(path), "r");
   await parent.sync();

@@ -231,6 +231,22 @@ test("file: streams and workers that replace the same file do not mix their mess
   assert.equal(readdirSync(folder).length, 1, "no draft is left");
 });
 
+test("file: drafts of killed processes are removed, and are not read", async () => {
+  const folder = folderOf({ ".draft-killed": "torn", ".draft-running": "half" });
+  const longAgo = Date.now() / 1000 - 86_400;
+  utimesSync(join(folder, ".draft-killed"), longAgo, longAgo);
+  const output = fileOutput({ path: join(folder, "a"), codec: "all-bytes" });
+  await output.write(batchOf("whole"));
+  await output.close();
+  assert.equal(readdirSync(folder).sort(), [".draft-running", "a"]);
+  const context = endingContext();
+  const input = fileInput({ paths: [`${folder}/**/*`], scanner: toTheEndScanner() });
+  await input.start(context.given);
+  assert.equal(await confirm(context, 1), ["whole"]);
+  await until(() => context.told.ended);
+  await input.close();
+});
+
 test("file: a partial message from before does not merge with the next message", async () => {
   const folder = folderOf({ "torn.txt": "whole\nto", "parts.txt": "whole; to", "whole.txt": "whole\n" });
   for (const [name, codec, text] of [
