@@ -60,8 +60,8 @@ function held(caller: Caller, scopes: readonly string[]): Caller {
     ...caller,
     async renew() {
       const present = await renew();
-      const isKnown = present !== undefined && !(present instanceof GatewayError);
-      return isKnown && !givesAll(present, scopes) ? disallowed() : present;
+      if (present === undefined || present instanceof GatewayError) return present;
+      return givesAll(present, scopes) ? held(present, scopes) : disallowed();
     },
   };
 }

@@ -15,7 +15,10 @@ import type { CredentialSources } from "./sources.ts";
  */
 export type Authentication = Caller | undefined | GatewayError;
 
-/** Returns the result of `judge`, with a caller whose right is evaluated again by `renew`, by default `judge`. */
+/**
+ * Returns the result of `judge`, with a caller whose right is evaluated again by `renew`, by default `judge`, as often as
+ * something changes.
+ */
 export function renewable(
   judge: () => Eventually<Authentication>,
   renew: () => Eventually<Authentication> = judge,
@@ -27,7 +30,8 @@ export function renewable(
 }
 
 function withRenewal(verdict: Authentication, renew: () => Eventually<Authentication>): Authentication {
-  return verdict === undefined || verdict instanceof GatewayError ? verdict : { ...verdict, renew };
+  if (verdict === undefined || verdict instanceof GatewayError) return verdict;
+  return { ...verdict, renew: () => renewable(renew) };
 }
 
 /** A started method; must not throw for anything that a client sends. */

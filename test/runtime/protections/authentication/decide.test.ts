@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../runtime/errors.ts";
 import type { Caller } from "../../../../runtime/keys/session.ts";
 import { type AuthenticationOutcome, decide } from "../../../../runtime/protections/authentication/decide.ts";
-import type { Identity } from "../../../../runtime/protections/authentication/method.ts";
+import { type Identity, renewable } from "../../../../runtime/protections/authentication/method.ts";
 import { sessionOf } from "../sessions.ts";
 
 type Seen = "right" | "wrong" | "absent";
@@ -96,6 +96,33 @@ test("with several identities the base identity names the session, and claims st
   assert.is(idOf(undefined), "key");
   assert.is(idOf("jwt_claim"), "jwt");
   assert.is(idOf("oidc_user"), "key");
+});
+
+test("scopes and the end of every credential count at each evaluation, not only at the first one", async () => {
+  let scopes = ["read"];
+  const judge = () => ({ token: "a", scopes: new Set(scopes) });
+  const present = (result: unknown) => {
+    if (result === undefined || result instanceof Promise || result instanceof GatewayError)
+      throw new Error("no caller");
+    return result as Caller;
+  };
+  const expires = 1_000;
+  const requirement = new Map([
+    ["a", ["read"]],
+    ["b", []],
+  ]);
+  const outcomes = new Map<string, AuthenticationOutcome>([
+    ["a", { identity: "auth_token", authentication: present(renewable(judge)) }],
+    ["b", { identity: "custom_auth", authentication: present(renewable(() => ({ expires }))) }],
+  ]);
+  const decision = decide([requirement], outcomes, undefined);
+  let caller = present("result" in decision ? decision.result : undefined);
+  for (let round = 0; round < 3; round += 1) {
+    assert.is(caller.expires, expires);
+    caller = present(await caller.renew?.());
+  }
+  scopes = [];
+  assert.instance(await caller.renew?.(), GatewayError);
 });
 
 test.run();
