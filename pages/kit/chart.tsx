@@ -103,7 +103,12 @@ function Grid({
       {times.map((time) => (
         <g key={time}>
           <path class="grid" d={`M${x(time)} ${margin.top}V${height - margin.bottom}`} />
-          <text x={Math.min(x(time), width - 30)} y={height - 6} text-anchor="middle">
+          {/* A time at the right edge ends there. */}
+          <text
+            x={Math.min(x(time), width)}
+            y={height - 6}
+            text-anchor={x(time) > width - 40 ? "end" : "middle"}
+          >
             {timeOfDay(time)}
           </text>
         </g>

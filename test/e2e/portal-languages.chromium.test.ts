@@ -69,7 +69,7 @@ test("every view of a developer is translated to German", async () => {
     await isFitForAll(link);
   }
   const account = page.locator("#password");
-  await account.getByLabel("Jetziges Passwort").fill("falsch");
+  await account.getByLabel("Bisheriges Passwort").fill("falsch");
   await account.getByLabel("Neues Passwort").fill("ein anderes Passwort");
   await press("Passwort ändern");
   await page.getByRole("alert").getByText("Das ist nicht das jetzige Passwort.").waitFor();
