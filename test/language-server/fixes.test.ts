@@ -127,6 +127,25 @@ tests("signs of other languages become those of mappings, in blocks as in quotes
   }
 });
 
+tests("a mapping in one line that YAML does not read gets quotes", async ({ editor }) => {
+  const text = (script: string) => `pipeline:\n  processors:\n    - mapping: ${script} \n`;
+  for (const [written, right] of [
+    [`root = {"a": this.b}`, `'root = {"a": this.b}'`],
+    [`root = {"a": 'b'}`, `'root = {"a": ''b''}'`],
+    ["http: { url: a }", undefined],
+  ] as const) {
+    await editor.open("line.yaml", text(written));
+    const found = (await editor.diagnose("line.yaml")).find(({ code }) => code === "GW1010");
+    assert.ok(found, written);
+    const [fix] = await editor.ask<CodeAction[]>("textDocument/codeAction", "line.yaml", undefined, {
+      range: found.range,
+      context: { diagnostics: [] },
+    });
+    const edits = editsOf(fix?.edit, editor.uri("line.yaml"));
+    assert.is(applied(text(written), edits), text(right ?? written));
+  }
+});
+
 tests("names with letters that need quotes get them, in the quotes of their document", async ({ editor }) => {
   const script = 'root.größe = this.ä😀 + "a"\nlet ü = 1\nroot.b = $ü';
   const block = stream(script.replaceAll("\n", "\n        "));

@@ -1,6 +1,7 @@
 // Document syntax: files, YAML, JSON, OpenAPI, references.
 
-import { entry } from "../diagnostic.ts";
+import { type Span, spanOf } from "../../source/source.ts";
+import { entry, type Fix } from "../diagnostic.ts";
 import { respell, respellPart } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 import { openapiEntries } from "./1-openapi.ts";
@@ -83,6 +84,27 @@ type Closest = string | undefined;
 
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
+/** Puts quotes around a text that YAML does not read as one; not around what may be meant as a nested object. */
+function quoteValue(problem: string, { source, start, end }: Span): Fix | undefined {
+  const isWhole = problem === "BRACKET_IN_TEXT";
+  if (!isWhole && problem !== "BLOCK_AS_IMPLICIT_KEY") return undefined;
+  const rest = source.text.slice(start, start + longestValue).split(/\r?\n/, 1)[0] ?? "";
+  const text = isWhole ? source.text.slice(start, end) : rest.trimEnd();
+  const isCertain = text.length < longestValue && !/^["'[{&*!|>]|^[\w.-]+:(?:\s|$)|\s#|[\r\n]/.test(text);
+  const before = source.text.slice(Math.max(0, start - 100), start);
+  if (!isCertain || !/:[ \t]+$/.test(before)) return undefined;
+  const quoted = quoteYaml(text);
+  const edit = {
+    span: spanOf(source, start, start + text.length),
+    text: quoted,
+    language: "document" as const,
+  };
+  return { title: "Quote the string.", isSafe: false, edits: [edit] };
+}
+
+/** Longer values in one line are not quoted. */
+const longestValue = 2000;
+
 const syntaxEntries = {
   GW1010: entry<{ problem: string; text: string; written: string }>({
     slug: "yaml-syntax",
@@ -93,6 +115,7 @@ const syntaxEntries = {
         ? `Quote it: \`${quoteYaml(d.written)}\`.`
         : (yamlProblems[d.problem]?.[1] ??
           "Check the indentation, and close brackets and quotes before this place."),
+    fix: (d, span) => quoteValue(d.problem, span),
   }),
   GW1011: entry<Record<never, never>>({
     slug: "tab-indentation",
