@@ -213,7 +213,7 @@ export function readGateway(
 ) {
   return environment.collect(() => {
     environment.locate(definition.variables);
-    const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
+    const settings = readSettings(environment, definition, options.defaultListen);
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     const observer = definition.analytics?.(environment);

@@ -211,7 +211,8 @@ function readAddress(env: Environment, written: string): ListenAddress | undefin
   const text = env.text("GW_PORTAL_LISTEN", written);
   if (text === "") return undefined;
   const address = parseListenAddress(text);
-  if (address === undefined) env.refuse(`GW_PORTAL_LISTEN is not an address such as 127.0.0.1:8082: ${text}`);
+  if (address === undefined)
+    env.refuse("GW_PORTAL_LISTEN", `is not an address such as 127.0.0.1:8082: ${text}`);
   return address;
 }
 

@@ -27,8 +27,8 @@ export interface Environment {
   file(path: string): string;
   /** Returns `text`, which was composed of the variables in `names` and must be within `limit` as a whole. */
   together<T extends string>(text: string, limit: EnvironmentLimit<T>, ...names: readonly string[]): T;
-  /** Records a problem that begins with the name of a variable, unless that variable already has one. */
-  refuse(problem: string): void;
+  /** Records a problem of a variable, in words that follow its name, unless it already has one. */
+  refuse(name: string, problem: string): void;
 }
 
 /** The file and line where documents read a variable, by its name. */
@@ -70,6 +70,8 @@ export function createEnvironment(
   let problems = new Set<string>();
   const places = new Map<string, string>();
   const placed = (name: string) => (places.has(name) ? `${name} (${places.get(name)})` : name);
+  const add = (name: string, problem: string) => problems.add(`${placed(name)} ${problem}`);
+  const isRefused = (name: string) => [...problems].some((problem) => problem.startsWith(`${name} `));
 
   function read<T>(
     name: string,
@@ -81,12 +83,12 @@ export function createEnvironment(
     const text = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (text === undefined || (text === "" && fallback !== undefined)) {
       if (fallback !== undefined) return fallback;
-      problems.add(`${placed(name)} is not set`);
+      add(name, "is not set");
       return substitute;
     }
     const value = parse(text);
     if (value !== undefined) return value;
-    problems.add(`${placed(name)} is not ${expected}`);
+    add(name, `is not ${expected}`);
     return substitute;
   }
 
@@ -121,23 +123,20 @@ export function createEnvironment(
       try {
         return readFile(path).replace(/\r?\n$/, "");
       } catch (error) {
-        problems.add(`${path} cannot be read (${fileFault(error)})`);
+        add(path, `cannot be read (${fileFault(error)})`);
         return "";
       }
     },
     together(text, limit, ...names) {
       if (limit.accepts(text)) return text;
-      const isExplained = [...problems].some((problem) =>
-        names.some((name) => problem.startsWith(`${name} `)),
-      );
       const is = names.length === 1 ? "is" : "together are";
-      if (!isExplained) problems.add(`${names.map(placed).join(" and ")} ${is} not ${limit.expected}`);
+      if (!names.some(isRefused))
+        problems.add(`${names.map(placed).join(" and ")} ${is} not ${limit.expected}`);
       // The text is never used, because `collect` throws.
       return text as never;
     },
-    refuse(problem) {
-      const [name] = problem.split(" ", 1);
-      if (![...problems].some((other) => other.startsWith(`${name} `))) problems.add(problem);
+    refuse(name, problem) {
+      if (!isRefused(name)) add(name, problem);
     },
     locate(given = {}) {
       for (const [name, place] of Object.entries(given)) places.set(name, place);

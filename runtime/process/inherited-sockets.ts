@@ -22,7 +22,7 @@ export function isInherited(text: string): boolean {
  */
 export function inheritedAddress(variable: string, text: string, environment: Environment): ListenAddress {
   const refuse = (reason: string): ListenAddress => {
-    environment.refuse(`${variable} asks for a socket of systemd, and ${reason}`);
+    environment.refuse(variable, `asks for a socket of systemd, and ${reason}`);
     return { port: 0 };
   };
   const count = Number(environment.text<string>("LISTEN_FDS", "0"));

@@ -23,7 +23,7 @@ export async function startPrimary(
     options.readFile ?? readMachineText,
   );
   const { settings, log, source } = environment.collect(() => ({
-    settings: readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080"),
+    settings: readSettings(environment, definition, options.defaultListen),
     log: options.log ?? createLogger(readLogLevel(environment)),
     source: definition.counters?.(environment),
   }));

@@ -56,7 +56,7 @@ export function readSealing(env: Environment): Sealing {
   const text = env.text("GW_WEBHOOK_SECRETS_KEY", "");
   const key = text === "" ? undefined : Buffer.from(text, "base64");
   if (key !== undefined && key.length !== sealKeyBytes) {
-    env.refuse("GW_WEBHOOK_SECRETS_KEY is not the base64 of 32 bytes");
+    env.refuse("GW_WEBHOOK_SECRETS_KEY", "is not the base64 of 32 bytes");
   }
   return {
     seal: (secret) =>

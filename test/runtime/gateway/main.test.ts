@@ -68,7 +68,7 @@ test("an address in use or invalid settings: one line with all reasons, exit 1",
     "GW_WORKERS is not an integer",
     "GW_LISTEN is not an address such as 127.0.0.1:8080: nonsense",
     "GW_ADMIN_LISTEN is not an address such as 127.0.0.1:8080: 1",
-    "GW_ADMIN_TOKEN has fewer than 16 characters",
+    "GW_ADMIN_TOKEN is not 16 or more ASCII characters without blanks",
     "GW_DRAIN_DELAY is not between 0s and 1h",
     "GW_LOG_LEVEL is not one of debug, info, warn, error, silent",
   ]);
