@@ -47,3 +47,25 @@ export async function startOnPort(
     }
   }
 }
+
+/**
+ * Returns the program of a server when it is ready. Rejects if it ends first or is never ready; it is then stopped, so
+ * that the next attempt gets its name and its files.
+ */
+export async function servingProgram(
+  name: string,
+  program: Program,
+  ready: Promise<unknown>,
+): Promise<Program> {
+  const ended = program.ended.then((status) => {
+    throw new Error(`it ended with ${status}`);
+  });
+  try {
+    await Promise.race([ready, ended]);
+    return program;
+  } catch (error) {
+    await program.stop("SIGKILL");
+    const written = program.output().split("\n").slice(-20).join("\n");
+    throw new Error(`${name} does not serve; it wrote last:\n${written}`, { cause: error });
+  }
+}

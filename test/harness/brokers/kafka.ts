@@ -6,7 +6,14 @@ import { temporaryDirectory } from "../directories.ts";
 import { freePort } from "../ports.ts";
 import { run, start } from "../processes.ts";
 import { until } from "../wait.ts";
-import { type Broker, type BrokerPlace, BrokerUnavailable, requireProgram, startOnPort } from "./broker.ts";
+import {
+  type Broker,
+  type BrokerPlace,
+  BrokerUnavailable,
+  requireProgram,
+  servingProgram,
+  startOnPort,
+} from "./broker.ts";
 import { kafkaJars } from "./kafka-jars.ts";
 
 // A small heap and the fastest compiler: a test's broker lives for seconds.
@@ -32,16 +39,8 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
     writeFileSync(file, await brokerProperties(at, directory, settings));
     if (!existsSync(join(directory, "log"))) await format([java, ...command], file, users);
     const program = start(java, [...command, "kafka.Kafka", file]);
-    await Promise.race([
-      until(() => servesMetadata(at), { timeout: 300_000, what: "metadata from Kafka" }).catch(
-        (error: unknown) => {
-          const written = program.output().split("\n").slice(-20).join("\n");
-          throw new Error(`Kafka does not serve; it wrote last:\n${written}`, { cause: error });
-        },
-      ),
-      program.ended.then((status) => Promise.reject(new Error(`Kafka: ${status}\n${program.output()}`))),
-    ]);
-    return program;
+    const metadata = until(() => servesMetadata(at), { timeout: 300_000, what: "metadata from Kafka" });
+    return servingProgram("Kafka", program, metadata);
   });
   return {
     address: `127.0.0.1:${server.port}`,

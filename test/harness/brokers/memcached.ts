@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { type Program, start } from "../processes.ts";
 import { until } from "../wait.ts";
-import { type Broker, requireProgram, startOnPort } from "./broker.ts";
+import { type Broker, requireProgram, servingProgram, startOnPort } from "./broker.ts";
 
 /** Starts memcached with values of at most 1 MB; `address` is `127.0.0.1:PORT`. */
 export async function startMemcached(port?: number): Promise<Broker> {
@@ -10,12 +10,8 @@ export async function startMemcached(port?: number): Promise<Broker> {
   const server = await startOnPort(port, async (at) => {
     // memcached refuses to run as root without a user to switch to.
     const program = start(command, ["-l", "127.0.0.1", "-p", String(at), "-U", "0", "-u", "nobody"]);
-    const ended = program.ended.then((status) => {
-      throw new Error(`memcached ended with ${status}: ${program.output()}`);
-    });
-    await Promise.race([until(() => isServing(program, at), { what: "memcached to listen" }), ended]);
-    ended.catch(() => undefined); // from here on the test handles its end
-    return program;
+    const listening = until(() => isServing(program, at), { what: "memcached to listen" });
+    return servingProgram("memcached", program, listening);
   });
   return {
     address: `127.0.0.1:${server.port}`,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../directories.ts";
 import { start } from "../processes.ts";
 import { until } from "../wait.ts";
-import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
+import { type Broker, type BrokerPlace, requireProgram, servingProgram, startOnPort } from "./broker.ts";
 
 /** The port, directory and configuration of a server. */
 export interface NatsPlace extends BrokerPlace {
@@ -26,13 +26,11 @@ export async function startNats({
     const place = ["--addr", "127.0.0.1", "--port", String(at)];
     const args = [...place, "--jetstream", "--store_dir", directory, "--config", file];
     const program = start(command, args);
-    await Promise.race([
+    return servingProgram(
+      "nats-server",
+      program,
       until(() => greets(at), { what: "the greeting of nats-server" }),
-      program.ended.then((status) =>
-        Promise.reject(new Error(`nats-server: ${status}\n${program.output()}`)),
-      ),
-    ]);
-    return program;
+    );
   });
   return {
     address: `nats://127.0.0.1:${server.port}`,

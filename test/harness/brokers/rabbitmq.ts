@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../directories.ts";
 import { freePort } from "../ports.ts";
 import { type Program, run, start } from "../processes.ts";
 import { until } from "../wait.ts";
-import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
+import { type Broker, type BrokerPlace, requireProgram, servingProgram, startOnPort } from "./broker.ts";
 
 /** Options of a RabbitMQ that a test starts for itself. */
 export interface RabbitmqOptions extends BrokerPlace {
@@ -39,11 +39,8 @@ export async function startRabbitmq(options: RabbitmqOptions = {}): Promise<Rabb
     const env = { ...environment(directory, await freePort()), ...atNames };
     writeFiles(directory, at, options);
     const program = start(command, [], { env });
-    await Promise.race([
-      until(() => greets(at), { timeout: 240_000, what: "the greeting of RabbitMQ" }),
-      program.ended.then((status) => Promise.reject(new Error(`RabbitMQ: ${status}\n${program.output()}`))),
-    ]);
-    return program;
+    const greeting = until(() => greets(at), { timeout: 240_000, what: "the greeting of RabbitMQ" });
+    return servingProgram("RabbitMQ", program, greeting);
   });
   const end = async (signal: NodeJS.Signals) => {
     await server.program.stop(signal);
