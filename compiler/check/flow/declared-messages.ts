@@ -102,13 +102,24 @@ function findPlace(
   // A missing field was never assigned, but one with a similar name or the object around it was.
   const around = path.slice(0, -1);
   const wanted = problem !== "missing" ? path : closest === undefined ? around : [...around, closest];
+  let copy: Assign | undefined;
   for (const processor of processors.toReversed()) {
     const { config } = processor;
-    const found = config.kind === "Mapping" ? findAssign(config, wanted) : undefined;
-    if (found !== undefined) return targetSpan(found);
-    if (!keepsDocument(processor)) return undefined;
+    const found =
+      config.kind === "Mapping" ? (findExact(config, path) ?? findAssign(config, wanted)) : undefined;
+    // A copy of the message has the fields that earlier mappings assigned.
+    if (found !== undefined && isCopy(found)) copy ??= found;
+    else if (found !== undefined) return targetSpan(found);
+    else if (!keepsDocument(processor)) break;
   }
-  return undefined;
+  return copy && targetSpan(copy);
+}
+
+/** Whether an assignment is `root = this`, possibly without some fields. */
+function isCopy({ target, value }: Assign): boolean {
+  let from = value;
+  while (from.kind === "MethodCall" && from.name.text === "without") from = from.receiver;
+  return target.length === 0 && from.kind === "This";
 }
 
 /** Whether the fields that a processor does not assign are those of the message before it. */
@@ -117,6 +128,10 @@ function keepsDocument(processor: ComponentNode): boolean {
   if (config.kind === "Mapping") return config.startsFrom === "message";
   const flow = descriptorOf("processor", processor)?.flow;
   return flow?.kind === "message" && typeof flow.effect === "object" && flow.effect.content === "same";
+}
+
+function findExact({ mapping }: MappingField, path: readonly PathStep[]): Assign | undefined {
+  return mapping.statements.flatMap(assignsIn).findLast(({ target }) => isPath(target, path));
 }
 
 function findAssign({ mapping }: MappingField, wanted: readonly PathStep[]): Assign | undefined {

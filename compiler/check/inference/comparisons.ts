@@ -76,13 +76,21 @@ export function textsOf(type: Type): readonly string[] {
   );
 }
 
-/** Returns the values if all of them are known texts, otherwise the kinds. */
+/** Returns the values if all of them are known, otherwise the kinds. */
 export function shownValues(type: Type): string {
-  const texts = textsOf(type);
-  if (texts.length > 0 && texts.length === alternativesOf(type).length && texts.length <= shownAtMost) {
-    return texts.map((text) => `\`${JSON.stringify(text)}\``).join(" or ");
-  }
-  return shownTypes([type]);
+  const alternatives = alternativesOf(type);
+  const texts = alternatives.flatMap((each) => literalOf(each) ?? []);
+  if (texts.length === 0 || texts.length < alternatives.length || !texts.some((text) => text !== "null"))
+    return shownTypes([type]);
+  const shown = texts.length > shownAtMost ? texts.slice(0, shownAtMost - 1) : texts;
+  const others = texts.length - shown.length;
+  return [...shown.map((text) => `\`${text}\``), ...(others > 0 ? [`${others} others`] : [])].join(" or ");
+}
+
+function literalOf(type: Type): string | undefined {
+  if (type.kind === "Null") return "null";
+  if (type.kind === "Bool") return type.value === undefined ? undefined : String(type.value);
+  return type.kind === "String" && type.value !== undefined ? JSON.stringify(type.value) : undefined;
 }
 
 const shownAtMost = 4;
