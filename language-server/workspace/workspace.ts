@@ -112,16 +112,21 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
         path.startsWith(unit.path.slice(0, unit.path.lastIndexOf("/") + 1)),
     );
 
-  /** Creates units for open documents that belong to no set, and removes those of documents that now belong to one. */
-  const assign = (): void => {
+  /**
+   * Creates units for open documents that belong to no set, and removes those of documents that now belong to one or are
+   * not ours. Returns whether any was removed.
+   */
+  const assign = (): boolean => {
+    let isRemoved = false;
     for (const text of texts.all()) {
       const path = pathOfUri(text.uri);
       const isHeld = [...units.values()].some((unit) => unit.path !== path && holds(unit, path));
       const own = units.get(path);
       const wanted = isSettingsName(path) || (!isHeld && isOurs(path, text.getText()));
       if (wanted && own === undefined) add(path);
-      if (!wanted && own !== undefined) units.delete(path);
+      if (!wanted && own !== undefined) isRemoved = units.delete(path);
     }
+    return isRemoved;
   };
 
   const schedule = (): void => {
@@ -173,7 +178,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       unit.isStale = true;
       unit.changed = performance.now();
     }
-    assign();
+    // The diagnostics of a text that is not ours any longer, such as a deleted one, go at once.
+    if (assign()) events.checked();
     schedule();
   };
 

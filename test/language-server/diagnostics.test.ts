@@ -44,6 +44,19 @@ async function ofCheck(name: string, text: string): Promise<readonly Told[]> {
   );
 }
 
+tests(
+  "a document that is emptied, or becomes one of another program, has no diagnostics",
+  async ({ editor }) => {
+    for (const rest of ["", "kind: Pod\n"]) {
+      await editor.open("emptied.yaml", "input: { stdinn: {} }\noutput: { drop: {} }\n");
+      assert.is((await editor.diagnose("emptied.yaml"))[0]?.code, "GW4001");
+      await editor.open("emptied.yaml", rest);
+      assert.equal(await editor.diagnose("emptied.yaml"), []);
+    }
+    await editor.close("emptied.yaml");
+  },
+);
+
 tests("an unsaved text has the diagnostics of `sluice check`", async ({ editor }) => {
   const files = globSync("test/check/*/{api,stream}.{yaml,json}", { cwd: projectRoot }).sort();
   assert.ok(files.length > 100);
