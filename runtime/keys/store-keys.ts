@@ -25,7 +25,10 @@ const mostRecords = 10_000;
 const mostReadAgain = 1_000;
 const readAgainAfter = 100;
 const kinds: readonly RecordKind[] = ["policy", "key", "user"];
-/** The timeout in milliseconds for reading a known record: a store that hangs counts as not available. */
+/**
+ * The timeout in milliseconds for reading a known record, and any record of a store that is known not to respond: a
+ * store that hangs counts as not available.
+ */
 const patience = 1_000;
 
 interface LastingOptions {
@@ -101,7 +104,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     if (known !== undefined && awaySince() !== undefined && left() > 0) return known;
     const before = changes;
     try {
-      const found = await (known === undefined ? ask() : soon(ask()));
+      const found = await (known === undefined && awaySince() === undefined ? ask() : soon(ask()));
       if (changes === before && found !== undefined) kept.set(name, found);
       if (changes === before && found === undefined) kept.delete(name);
       return found;

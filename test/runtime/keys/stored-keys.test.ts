@@ -122,6 +122,15 @@ test("known records stay valid for the grace period while the store is unavailab
   records.close();
 });
 
+test("a store that is known to hang delays requests with unknown keys no longer than those with known ones", async () => {
+  const hanging: KeyStore = { ...createStore().store, findKey: () => new Promise(() => undefined) };
+  const records = lastingRecords(hanging, { grace: 0, awaySince: () => 0 });
+  const failure = await records.findKey("unknown").catch((error: unknown) => error);
+  assert.instance(failure, GatewayError);
+  assert.is(Object(failure).status, 503);
+  records.close();
+});
+
 test("a change of one record re-reads the known ones once, and keeps them known", async () => {
   const { store, keys, state, tell } = createStore();
   const reads: (readonly string[])[] = [];
