@@ -67,14 +67,18 @@ export class MappingError extends GatewayError {
   }
 }
 
+/** Like `ledBy`, for failures of the mapping language alone. */
+export function mappingErrorLedBy(prefix: string, { message, answer, detail }: MappingError): MappingError {
+  return new MappingError(prefix + message, answer, detail);
+}
+
 /**
  * Returns the failure with a prefix on the text that documents read with `error()`. Callers get the same text as
  * before.
  */
 export function ledBy(prefix: string, failure: GatewayError): GatewayError {
   const { status, message, retryAfter, reason, ...options } = failure;
-  if (failure instanceof MappingError)
-    return new MappingError(prefix + message, failure.answer, failure.detail);
+  if (failure instanceof MappingError) return mappingErrorLedBy(prefix, failure);
   return new GatewayError(status, prefix + message, {
     ...options,
     cause: failure.cause,

@@ -1,6 +1,6 @@
 // The text of fields, fixed or computed from a message.
 
-import { GatewayError, ledBy } from "../errors.ts";
+import { MappingError, mappingErrorLedBy } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 
 /**
@@ -29,14 +29,14 @@ export function textLedBy(prefix: string, text: Text, batch: Batch, index: numbe
 }
 
 /**
- * Returns the result of `compute`; if it fails, puts `prefix` before the text of the failure, like the reference
- * engine.
+ * Returns the result of `compute`; if the language fails, puts `prefix` before the text of the failure, like the
+ * reference engine.
  */
 export function computedLedBy<T>(prefix: string, compute: () => T): T {
   try {
     return compute();
   } catch (error) {
-    throw error instanceof GatewayError ? ledBy(prefix, error) : error;
+    throw error instanceof MappingError ? mappingErrorLedBy(prefix, error) : error;
   }
 }
 

@@ -40,7 +40,10 @@ function guarded<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof MappingError || !(error instanceof Error)) throw error;
-    throw new MappingError(error.message.startsWith("parquet") ? error.message : `parquet: ${error.message}`);
+    // The library reads damaged metadata as structures without fields, and fails on them later.
+    throw new MappingError(
+      error.message.startsWith("parquet") ? error.message : "parquet: the file is damaged",
+    );
   }
 }
 

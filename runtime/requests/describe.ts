@@ -1,6 +1,6 @@
 // Builds the request for a message.
 
-import { textLedBy, textOf } from "../component/text.ts";
+import { type Text, textLedBy, textOf } from "../component/text.ts";
 import { isOverride } from "../http/incoming/overrides.ts";
 import { isHeader } from "../http/request-fields.ts";
 import type { Batch } from "../message/message.ts";
@@ -51,14 +51,15 @@ export function describeRequest(
 ): OutgoingRequest {
   const { allowed_hosts: isAllowed } = settings;
   const isFixed = typeof settings.url === "string";
+  const computed = (field: string, text: Text) =>
+    textLedBy(`${field} interpolation error: `, text, batch, index);
   const { url, authorization } = isFixed
     ? readFixed(settings.url)
-    : readAddress(textLedBy("url interpolation error: ", settings.url, batch, index));
+    : readAddress(computed("url", settings.url));
   if (isAllowed?.(url) === false) throw unmakeable("its server is not in `allowed_hosts`");
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(settings.headers ?? {})) {
-    if (!framingHeaders.has(name.toLowerCase()))
-      addHeader(headers, name, textLedBy(`header '${name}' interpolation error: `, text, batch, index));
+    if (!framingHeaders.has(name.toLowerCase())) addHeader(headers, name, computed(`header '${name}'`, text));
   }
   const message = batch[index];
   if (settings.metadata !== undefined && message !== undefined) {
@@ -148,16 +149,13 @@ export function batchContent(settings: Pick<HttpRequestSettings, "payload">, bat
 function formContent(parts: readonly PartSettings[], batch: Batch, index: number): Content {
   const written = parts.map(({ content_type = "", content_disposition = "", body = "" }): WrittenPart => {
     const headers = [
-      ["Content-Type", textLedBy("content-type interpolation error: ", content_type, batch, index)],
-      [
-        "Content-Disposition",
-        textLedBy("content-disposition interpolation error: ", content_disposition, batch, index),
-      ],
+      ["Content-Type", textOf(content_type, batch, index)],
+      ["Content-Disposition", textOf(content_disposition, batch, index)],
     ] as const;
     for (const [name, value] of headers) checkPartHeader(name, value);
     return {
       headers: headers.filter(([, value]) => value !== ""),
-      content: encodeUtf8(textLedBy("part body interpolation error: ", body, batch, index)),
+      content: encodeUtf8(textOf(body, batch, index)),
     };
   });
   return multipartContent("multipart/form-data", written);
