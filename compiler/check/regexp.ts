@@ -4,8 +4,17 @@ import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 /** Returns why RE2 cannot read `pattern`, in the library's words; `undefined` if it can. */
 export function whyNotRe2(pattern: string): string | undefined {
+  return whyNot(pattern, (text) => RE2JS.compile(text));
+}
+
+/** Like `whyNotRe2`, for patterns of the mapping language, whose groups may have the same name. */
+export function whyNotRegexp(pattern: string): string | undefined {
+  return whyNot(pattern, compile);
+}
+
+function whyNot(pattern: string, compileIt: (pattern: string) => RE2JS): string | undefined {
   try {
-    compile(pattern);
+    compileIt(pattern);
     return undefined;
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) return error.message;
@@ -32,7 +41,7 @@ function compile(pattern: string): RE2JS {
 export function groupsOf(
   pattern: string,
 ): { readonly count: number; readonly names: readonly string[] } | undefined {
-  if (whyNotRe2(pattern) !== undefined) return undefined;
+  if (whyNotRegexp(pattern) !== undefined) return undefined;
   const names = Array.from(pattern.matchAll(groupStart), ([, name = ""]) => name);
   return { count: compile(pattern).groupCount(), names };
 }

@@ -4,7 +4,7 @@
 
 import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
-import { whyNotRe2 } from "../../regexp.ts";
+import { whyNotRegexp } from "../../regexp.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
 import {
   type ConstantValue,
@@ -138,7 +138,7 @@ export const argumentChecks: { readonly [R in Exclude<ArgumentRule, "evaluated">
   pairs: checkPairs,
   preserved: checkPreserved,
   privateKey: checkPrivateKey,
-  pattern: ([pattern]) => (typeof pattern === "string" ? whyNotRe2(pattern) : undefined),
+  pattern: ([pattern]) => (typeof pattern === "string" ? whyNotRegexp(pattern) : undefined),
   publicKey: checkPublicKey,
   randomRange: checkRandomRange,
   range: checkRange,
