@@ -316,6 +316,8 @@ export interface CallTypes {
    * query that is given, the type is meaningless: use `queryResult`.
    */
   readonly args: readonly (Type | undefined)[];
+  /** Whether every argument is a constant, so that the builtin's `rule` has checked them. */
+  readonly areConstant: boolean;
   /**
    * Returns the type of the query at `index` with `element` as its `this`. For `query: "error"` and `"same"`, its
    * `this` is the error text or the target's own `this`, and `element` is ignored.

@@ -49,6 +49,7 @@ function widestResult(builtin: Builtin): Type {
   return resultOfCall(builtin, {
     target: acceptedTarget(builtin),
     args: names.map((name) => argumentTypes[name]),
+    areConstant: false,
     queryResult: () => unknown,
   });
 }

@@ -3,7 +3,7 @@
 import { type Builtin, type Details, fn, optional, optionalQuery, parameter } from "./builtin.ts";
 import { unlessSeedIsNumber } from "./results/numbers.ts";
 import { counted, fakeData, random } from "./results/shapes.ts";
-import { unlessLiteral, withArguments } from "./results/target.ts";
+import { unlessConstant, withArguments } from "./results/target.ts";
 
 const module = "identifiers.ts";
 const fresh: Details = { pure: false, returns: "string" };
@@ -35,7 +35,7 @@ export const identifiers: readonly Builtin[] = [
     ...fresh,
     plugin: true,
     args: [parameter("node_id", "integer", 1n)],
-    fails: unlessLiteral,
+    fails: unlessConstant,
     rule: "snowflake",
   }),
   fn(module, "ksuid", "A KSUID, which is ordered by time in seconds.", { ...fresh, canFail: false }),
@@ -52,7 +52,7 @@ export const identifiers: readonly Builtin[] = [
       parameter("encoding", "string", "crockford"),
       parameter("random_source", "string", "secure_random"),
     ],
-    fails: unlessLiteral,
+    fails: unlessConstant,
     rule: "ulid",
   }),
   fn(

@@ -4,7 +4,7 @@ import { arrayOf } from "../value-types/type.ts";
 import { type Builtin, type Details, listOf, method, optional, parameter } from "./builtin.ts";
 import { splitParts, unlessArgumentTexts, unlessJoinable, unlessSeparatorFits } from "./results/elements.ts";
 import { groupsByName, texts } from "./results/shapes.ts";
-import { always, textLikeTarget, unlessLiteral } from "./results/target.ts";
+import { always, textLikeTarget, unlessConstant } from "./results/target.ts";
 
 const regexpModule = "regexp.ts";
 
@@ -13,7 +13,7 @@ const search: Details = {
   args: [parameter("pattern", "string")],
   rule: "pattern",
   // A computed pattern may be invalid.
-  fails: unlessLiteral,
+  fails: unlessConstant,
 };
 
 const replacement: Details = {

@@ -42,6 +42,7 @@ function widestCall(builtin: Builtin, asked: Set<number>): CallTypes {
   return {
     target: acceptedTarget(builtin),
     args: builtin.parameters.map((_, index) => acceptedArgument(builtin, index)),
+    areConstant: false,
     queryResult(index): Type {
       asked.add(index);
       return unknown;

@@ -38,6 +38,7 @@ function resultOf(name: string, target: Type, ...given: readonly (Type | Query |
   const call: CallTypes = {
     target,
     args: given.map((arg) => (typeof arg === "function" ? unknown : arg)),
+    areConstant: false,
     queryResult(index, element) {
       const query = given[index];
       assert.type(query, "function", `argument ${index} is a query`);

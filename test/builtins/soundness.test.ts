@@ -95,6 +95,9 @@ function callTypes({ args, argTypes }: SampleCall, target: Type): CallTypes {
   return {
     target,
     args: argTypes,
+    areConstant: argTypes.every(
+      (type) => type === undefined || ("value" in type && type.value !== undefined),
+    ),
     queryResult(index, element) {
       const answer = queryTypes[args[index] ?? ""];
       assert.ok(answer !== undefined, `argument ${index} (${args[index]}) has a row in queryTypes`);

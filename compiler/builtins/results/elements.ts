@@ -155,5 +155,5 @@ export function unlessArgumentTexts({ args: [list] }: CallTypes): boolean {
 
 /** Whether the separator of a text may not be text. */
 export function unlessSeparatorFits({ target, args: [delimiter] }: CallTypes): boolean {
-  return canBe(target, "String", "Bytes") && !isOnly(delimiter ?? never, "String", "Bytes");
+  return canBe(target, "String", "Bytes") && !isOnly(delimiter ?? never, "String");
 }

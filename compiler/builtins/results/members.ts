@@ -12,7 +12,6 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import type { CallTypes } from "../builtin.ts";
 
 /** A type of a known kind, which is neither a union nor recursive. */
 export type Member = Exclude<Alternative, UnknownType | NeverType>;
@@ -62,11 +61,6 @@ export function withoutLiterals(type: Type): Type {
 /** Returns the text of an argument that is a literal. */
 export function literalText(type: Type | undefined): string | undefined {
   return type?.kind === "String" ? type.value : undefined;
-}
-
-/** Whether every argument given is a literal, so that the builtin's `rule` has checked it. */
-export function areLiteral({ args }: CallTypes): boolean {
-  return args.every((type) => type === undefined || ("value" in type && type.value !== undefined));
 }
 
 /** Returns the type of an object's keys: literal texts if all are known. */

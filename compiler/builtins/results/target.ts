@@ -5,7 +5,7 @@ import { arrayOf, bytes, deletedType, never, string, type Type } from "../../val
 import { unionOf } from "../../value-types/union.ts";
 import { anyText } from "../accepted.ts";
 import type { CallTypes, ResultRule } from "../builtin.ts";
-import { areLiteral, eachMember, withoutLiterals } from "./members.ts";
+import { eachMember, withoutLiterals } from "./members.ts";
 
 /** Returns a rule with the same type for every call. */
 export function always(type: Type): ResultRule {
@@ -66,9 +66,9 @@ export function onNull({ target }: CallTypes): boolean {
   return isNullable(target);
 }
 
-/** Whether an argument is not a literal. The builtin's `rule` has checked those that are. */
-export function unlessLiteral(call: CallTypes): boolean {
-  return !areLiteral(call);
+/** Whether an argument is computed. The builtin's `rule` has checked constants. */
+export function unlessConstant({ areConstant }: CallTypes): boolean {
+  return !areConstant;
 }
 
 /** Whether any argument is given. */

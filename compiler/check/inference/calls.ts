@@ -178,7 +178,10 @@ export function inferBuiltin(
   const { given, isWrong } = inferTarget(receiver, node, call, scope);
   const args = call.args.map((arg, index) => inferArgument(arg, index, { builtin, target: given }, scope));
   const queries = createQueries(call, given, scope);
-  const types: CallTypes = { target: given, args, queryResult: queries.resultOf };
+  const { folder } = scope.inference.facts;
+  const isConstant = (arg: Expression | undefined) => arg === undefined || folder.fold(arg) !== undefined;
+  const areConstant = builtin.rule !== undefined && call.args.every(isConstant);
+  const types: CallTypes = { target: given, args, areConstant, queryResult: queries.resultOf };
   const isFailing = given.kind === "Never" || args.some((arg) => arg?.kind === "Never");
   const isReported = isWrong || call.args.some((arg, index) => isWrongArgument(arg, args[index], scope));
   // The target or an argument was already reported: do not report what follows from it.
