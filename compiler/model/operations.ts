@@ -3,7 +3,7 @@
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../trees/document.ts";
 import { entriesOf, itemsOf } from "./written.ts";
 
 /** A document with its declarations. */
@@ -19,6 +19,8 @@ export interface DeclaredPath {
   readonly path: string;
   /** Returns the operations by verb: `GET`. */
   operations(): ReadonlyMap<string, DeclaredOperation>;
+  /** Returns the operations with security requirements of their own. */
+  securedOperations(): readonly DeclaredOperation[];
   /** Returns the parameters of all its operations. */
   parameters(): readonly DeclaredParameter[];
 }
@@ -85,43 +87,86 @@ export const verbKeys: ReadonlySet<string> = new Set([
 
 /** Returns the declared paths in the order written; none for a bare stream document. */
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
-  return entriesOf(references.find(root, "paths")).flatMap((entry) => {
-    if (!entry.key.startsWith("/")) return [];
-    const item = () => references.resolve(entry.value);
-    return [
-      {
-        path: entry.key,
-        operations: () => operationsOf(item(), references),
-        parameters: () => parametersOf(item(), references),
-      },
-    ];
-  });
+  return entriesOf(references.find(root, "paths"))
+    .filter(({ key }) => key.startsWith("/"))
+    .map((entry) => new PathOfEntry(entry, references));
+}
+
+/** Path items without references and without security requirements. */
+const unsecured = new WeakSet<DocumentNode>();
+
+/** A class, because a large document has thousands of paths. */
+class PathOfEntry implements DeclaredPath {
+  readonly path: string;
+  readonly #value: DocumentNode;
+  readonly #references: References;
+
+  constructor({ key, value }: MapEntry, references: References) {
+    this.path = key;
+    this.#value = value;
+    this.#references = references;
+  }
+
+  operations(): ReadonlyMap<string, DeclaredOperation> {
+    return operationsOf(this.#references.resolve(this.#value), this.#references);
+  }
+
+  securedOperations(): readonly DeclaredOperation[] {
+    const item = this.#references.resolve(this.#value);
+    if (item === undefined || unsecured.has(item)) return [];
+    const found = [...operationsOf(item, this.#references).values()].filter(
+      ({ node }) => findEntry(node, "security") !== undefined,
+    );
+    if (found.length === 0 && isWrittenInPlace(item)) unsecured.add(item);
+    return found;
+  }
+
+  parameters(): readonly DeclaredParameter[] {
+    return parametersOf(this.#references.resolve(this.#value), this.#references);
+  }
 }
 
 const declared = new WeakMap<ApiDocument, ReadonlySet<DocumentNode>>();
 
+/**
+ * Cache by `paths` objects of documents without webhooks whose operations are all written in place, without callbacks:
+ * the operations depend on nothing else.
+ */
+const operationsIn = new WeakMap<DocumentNode, ReadonlySet<DocumentNode>>();
+
 /** Returns the operations of the document's paths and webhooks, and of their callbacks, each once. */
-export function declaredOperations(api: ApiDocument): Iterable<DocumentNode> {
+export function declaredOperations(api: ApiDocument): ReadonlySet<DocumentNode> {
   const found = declared.get(api) ?? findOperations(api);
   declared.set(api, found);
   return found;
 }
 
 function findOperations({ root, references }: ApiDocument): ReadonlySet<DocumentNode> {
+  const paths = references.find(root, "paths");
+  const webhooks = references.find(root, "webhooks");
+  const known = paths && webhooks === undefined ? operationsIn.get(paths) : undefined;
+  if (known !== undefined) return known;
+  let isWritten = webhooks === undefined;
   const found = new Set<DocumentNode>();
-  const holders = [references.find(root, "paths"), references.find(root, "webhooks")];
+  const holders = [paths, webhooks];
   // The loop appends the operations of callbacks.
   for (const holder of holders) {
     for (const { key, value } of entriesOf(holder)) {
       if (key.startsWith("x-")) continue;
-      for (const { node } of operationEntries(references.resolve(value), references)) {
+      const item = references.resolve(value);
+      const entries = operationEntries(item, references);
+      if (item !== value || !isWrittenInPlace(item)) isWritten = false;
+      for (const { node } of entries) {
         if (found.has(node)) continue;
         found.add(node);
+        if (findEntry(node, "callbacks") === undefined) continue;
+        isWritten = false;
         const callbacks = entriesOf(references.find(node, "callbacks"));
         holders.push(...callbacks.map((callback) => references.resolve(callback.value)));
       }
     }
   }
+  if (paths !== undefined && isWritten) operationsIn.set(paths, found);
   return found;
 }
 
@@ -157,6 +202,11 @@ function operationEntries(item: DocumentNode | undefined, references: References
   });
   if (item !== undefined && isWritten) knownEntries.set(item, found);
   return found;
+}
+
+/** Whether the operations of a path item that was read are all written in it, so that they depend on it alone. */
+function isWrittenInPlace(item: DocumentNode): boolean {
+  return knownEntries.has(item);
 }
 
 /** A class, because a large document has thousands of operations. */
@@ -239,48 +289,74 @@ export function operationsBeside(
   api: DeclaredApi,
 ): readonly OperationPlace[] {
   const own = Map.groupBy(taken, ({ path }) => path);
-  const paths = [...own.keys()];
+  if (own.size === 0) return [];
+  const tree = treeOf(own.keys());
   return api.paths
     .flatMap((declared) => pathsBelow(declared.path, api).map((path) => ({ path, declared })))
-    .filter(({ path }) => paths.some((each) => mayBeTakenFor(path, each)))
+    .filter(({ path }) => own.has(path) || mayBeTaken(path, tree))
     .flatMap(({ path, declared }) => [...declared.operations().keys()].map((verb) => ({ path, verb })))
     .filter(({ path, verb }) => own.get(path)?.some((each) => each.verb === verb) !== true);
 }
 
-/** Whether some path matches both, given as segments: `/a/{id}` and `/a/new`. */
-function overlap(first: readonly string[], second: readonly string[]): boolean {
-  return first.length === second.length && first.every((segment, index) => meets(segment, second[index]));
+/** Paths by their segments; the key of parameters is `undefined`. */
+interface PathTree {
+  readonly below: Map<string | undefined, PathTree>;
+  /** Whether a path ends here. */
+  isEnd: boolean;
+  /** Whether a path ends here with `/`. */
+  isOpen: boolean;
+}
+
+function treeOf(paths: Iterable<string>): PathTree {
+  const root: PathTree = { below: new Map(), isEnd: false, isOpen: false };
+  for (const path of paths) {
+    let at = root;
+    for (const segment of looseSegments(path)) {
+      const below = at.below.get(segment) ?? { below: new Map(), isEnd: false, isOpen: false };
+      at.below.set(segment, below);
+      at = below;
+    }
+    at.isEnd = true;
+    if (path.endsWith("/")) at.isOpen = true;
+  }
+  return root;
 }
 
 /**
- * Whether a request for `path` would be taken for one of the operation at `taken` if no other operation were known: by
+ * Whether a request for `path` would be taken for one of an operation of the tree if no other operation were known: by
  * one of the readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
  */
-function mayBeTakenFor(path: string, taken: string): boolean {
+function mayBeTaken(path: string, tree: PathTree): boolean {
   const segments = looseSegments(path);
-  const others = looseSegments(taken);
-  if (taken.endsWith("/") && overlap(segments.slice(0, others.length), others)) return true;
-  return [segments, withoutExtension(segments)].some((reading) => overlap(reading, others));
+  return [segments, withoutExtension(segments)].some((reading) => leadsToEnd(reading, 0, tree));
 }
 
+/** Whether some path matches both the segments from `index` on and a path below `at`: `/a/{id}` and `/a/new`. */
+function leadsToEnd(segments: Segments, index: number, at: PathTree): boolean {
+  if (at.isOpen) return true;
+  if (index === segments.length) return at.isEnd;
+  const segment = segments[index];
+  const next =
+    segment === undefined ? [...at.below.values()] : [at.below.get(segment), at.below.get(undefined)];
+  return next.some((below) => below !== undefined && leadsToEnd(segments, index + 1, below));
+}
+
+/** The segments of a path; `undefined` for parameters, which match any text. */
+type Segments = readonly (string | undefined)[];
+
 /** Returns segments as a server might read them that ignores case and repeated slashes. */
-function looseSegments(path: string): readonly string[] {
+function looseSegments(path: string): Segments {
   return path
     .normalize("NFKC")
     .toUpperCase()
     .toLowerCase()
     .split("/")
-    .filter((segment) => segment !== "");
+    .filter((segment) => segment !== "")
+    .map((segment) => (isParameter(segment) ? undefined : segment));
 }
 
-function withoutExtension(segments: readonly string[]): readonly string[] {
-  return segments.map((segment, index) =>
-    index === segments.length - 1 && !isParameter(segment) ? segment.replace(/(?<=.)\..*$/, "") : segment,
-  );
-}
-
-function meets(segment: string, other = ""): boolean {
-  return segment === other || isParameter(segment) || isParameter(other);
+function withoutExtension(segments: Segments): Segments {
+  return [...segments.slice(0, -1), segments.at(-1)?.replace(/(?<=.)\..*$/, "")].slice(0, segments.length);
 }
 
 /** Whether a segment contains a parameter. Text around the parameter then makes no difference. */

@@ -336,7 +336,7 @@ function generalWithSigning(
 }
 
 function operationsOf(declared: DeclaredPath, api: DeclaredApi): readonly OperationRequirements[] {
-  return [...declared.operations().values()].flatMap((operation) => {
+  return declared.securedOperations().flatMap((operation) => {
     const { verb, verbSpan } = operation;
     const requirements = operation.security();
     if (requirements === undefined) return [];

@@ -269,6 +269,79 @@ tests("of a large description, a check that remembers finds what a new one finds
   assert.equal(unknown, ["/r8", "/r20", "r2490"]);
 });
 
+tests(
+  "a check that remembers sees changes of what other parts of a large description depend on",
+  async () => {
+    const responses = { 200: { description: "x".repeat(40_000) } };
+    const operations = Array.from({ length: 30 }, (_, index) => [
+      `/r${index}`,
+      { get: { operationId: `get${index}`, responses } },
+    ]);
+    let text = JSON.stringify({
+      openapi: "3.1.1",
+      info: { title: "", version: "1" },
+      security: [],
+      paths: { ...Object.fromEntries(operations), "/shared": { $ref: "#/components/pathItems/shared" } },
+      components: {
+        schemas: {
+          Order: { type: "object", properties: { item: { $ref: "#/components/schemas/Item" } } },
+          Item: { type: "object" },
+        },
+        pathItems: {
+          shared: {
+            get: { operationId: "shared", security: [{ key: [] }], responses: { 200: { description: "" } } },
+          },
+        },
+        securitySchemes: { key: { type: "http", scheme: "basic" } },
+      },
+      "x-gw-streaming": {
+        streams: {
+          s: {
+            input: {
+              http_server: { path: "/r7", allowed_verbs: ["GET"] },
+              schema: { $ref: "#/components/schemas/Order" },
+            },
+            output: { drop: {} },
+          },
+        },
+      },
+    });
+    const changes: readonly (readonly [before: string, after: string, codes: string])[] = [
+      ["", "", ""],
+      ['"Item":{', '"Other":{', "GW1030"],
+      ['"Other":{"type":"object"', '"Item":{"type":"objekt"', "GW4092"],
+      ['"objekt"', '"object"', ""],
+      ['"operationId":"shared"', '"operationId":"get8"', "GW4233"],
+      ['"pathItems":{"shared"', '"pathItems":{"other"', "GW1030"],
+      ['"pathItems":{"other"', '"pathItems":{"shared"', "GW4233"],
+      ['"operationId":"get8","security"', '"operationId":"shared","security"', ""],
+      ['"securitySchemes":{"key"', '"securitySchemes":{"other"', "GW4071"],
+      ['"security":[]', '"security":[{"other":[]}]', "GW4071"],
+      ['"/r7":{', '"/R7":{', "GW4071 GW4052"],
+      [
+        '"components":{',
+        '"webhooks":{"w":{"get":{"operationId":"get9"}}},"components":{',
+        "GW4233 GW4071 GW4052",
+      ],
+      ['"webhooks"', '"x-webhooks"', "GW4071 GW4052"],
+      [
+        '"operationId":"get10"',
+        '"callbacks":{"c":{"u":{"get":{"operationId":"get9","responses":{}}}}}',
+        "GW4233 GW4071 GW4052",
+      ],
+    ];
+    const memory = createCheckMemory();
+    for (const [before, after, codes] of changes) {
+      text = text.replace(before, after);
+      const fileSystem = createMemoryFileSystem({ "large.json": text });
+      const remembering = await analyse("large.json", fileSystem, memory);
+      const anew = await analyse("large.json", fileSystem);
+      assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
+      assert.is(remembering.diagnostics.map(({ code }) => code).join(" "), codes, after);
+    }
+  },
+);
+
 tests("a large text is completed the same, read in part or as a whole", () => {
   const { info, ...others } = parse(streams);
   const large = { ...others, info: { ...info, description: "x".repeat(200_000) } };

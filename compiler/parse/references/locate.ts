@@ -8,7 +8,7 @@ import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../
 import { resolvePath } from "../document/paths.ts";
 import type { Library } from "./library.ts";
 import type { NameIndex } from "./names.ts";
-import { parseReference } from "./pointer.ts";
+import { parseReference, type Reference } from "./pointer.ts";
 
 /** The dependencies and options of locating. */
 export interface LocateOptions {
@@ -48,7 +48,7 @@ export function locate(node: MapNode, targets: Targets, options: LocateOptions):
   const { text: reference } = written;
   const { span } = written.node;
   const { file } = span.source;
-  const parsed = parseReference(reference);
+  const parsed = parseOnce(written.node, reference);
   const named = parsed.kind === "place" ? undefined : names.findId(library.rootOf(file), reference);
   if (named !== undefined) return { kind: "target", target: named };
   if (parsed.kind === "remote") report("GW1031", span, { reference });
@@ -70,6 +70,15 @@ export function locate(node: MapNode, targets: Targets, options: LocateOptions):
   const target = names.findAnchor(root, parsed.place);
   if (target === undefined) report("GW1030", span, { reference, missing: parsed.place, closest: undefined });
   return { kind: "target", target };
+}
+
+/** Cache by the texts of references: an editor checks again after each change of another part of a document. */
+const knownReferences = new WeakMap<ScalarNode, Reference>();
+
+function parseOnce(node: ScalarNode, text: string): Reference {
+  const parsed = knownReferences.get(node) ?? parseReference(text);
+  knownReferences.set(node, parsed);
+  return parsed;
 }
 
 /**

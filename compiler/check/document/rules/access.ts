@@ -71,9 +71,9 @@ function reportMethod(item: DocumentNode, report: Report): void {
 
 /** A WebSocket is opened with GET. */
 function servedPaths(api: ApiModel, routes: readonly Route[]): readonly ServedPath[] {
-  const declared = api.paths.map(({ path, operations }) => ({
-    path,
-    verbs: [...operations().keys()],
+  const declared = api.paths.map((each) => ({
+    path: each.path,
+    verbs: [...each.operations().keys()],
   }));
   const ofStreams = routes.map(({ ownPath, transport, verbs }) => ({
     path: ownPath,

@@ -52,11 +52,24 @@ function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[
   return declared.filter((each) => !served.has(each)).map(({ path }) => path);
 }
 
+/** Cache by `paths`: an editor checks again after each change of another part of a document. */
+const flatPaths = new WeakMap<DocumentNode, ReadonlyMap<string, string>>();
+
+/** Returns the first declared path of each flattened text. */
+function flatPathsOf({ references, root, paths }: ApiModel): ReadonlyMap<string, string> {
+  const node = references.find(root, "paths");
+  const known = node && flatPaths.get(node);
+  if (known !== undefined) return known;
+  const flat = new Map(paths.toReversed().map(({ path }) => [flatten(path), path]));
+  if (node !== undefined) flatPaths.set(node, flat);
+  return flat;
+}
+
 function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, report: Report): void {
   const { api, ownPath, span } = route;
   // An endpoint that serves a whole prefix is described by the paths below it.
   if (ownPath.endsWith("/") && declared.some((path) => path.startsWith(ownPath))) return;
-  const almost = declared.find((path) => flatten(path) === flatten(ownPath));
+  const almost = flatPathsOf(api).get(flatten(ownPath));
   if (almost !== undefined) {
     const difference = differenceOf(ownPath, almost);
     report("GW4052", span, { path: ownPath, declared: almost, difference });
@@ -219,17 +232,28 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
   }
 }
 
+/** Operations with ids of their own. An editor checks the same ones again after each change of another part. */
+const distinct = new WeakSet<ReadonlySet<DocumentNode>>();
+
 /** Reports each `operationId` that an earlier operation already has. */
 export function checkOperationIds(api: ApiModel, report: Report): void {
+  const operations = declaredOperations(api);
+  if (distinct.has(operations)) return;
+  let isDistinct = true;
   const first = new Map<string, DocumentNode>();
-  for (const operation of declaredOperations(api)) {
+  for (const operation of operations) {
     const written = findNode(operation, "operationId");
     const id = findText(written);
     if (written === undefined || id === undefined) continue;
     const other = first.get(id);
-    if (other === undefined) first.set(id, written);
-    else report("GW4233", written.span, { id }, { span: other.span, message: "The other one is here." });
+    if (other === undefined) {
+      first.set(id, written);
+      continue;
+    }
+    isDistinct = false;
+    report("GW4233", written.span, { id }, { span: other.span, message: "The other one is here." });
   }
+  if (isDistinct) distinct.add(operations);
 }
 
 /** Reports links between operations that lead to no operation, or set a parameter that the operation does not have. */

@@ -56,13 +56,20 @@ const others: ReadonlySet<string> = new Set([
  * Operations whose types are all right and written in the operation itself. An editor checks again after each change to
  * some other part of a document.
  */
-const known = new WeakSet<DocumentNode>();
+const known = new WeakSet<DocumentNode | ReadonlySet<DocumentNode>>();
 
 /** Reports types of request bodies and responses that resemble a common one. */
 export function checkContentTypes(api: ApiModel, report: Report): void {
+  const operations = declaredOperations(api);
+  if (known.has(operations)) return;
   const seen = new Set<DocumentNode>();
-  for (const operation of declaredOperations(api))
-    if (!known.has(operation) && checkTypesOf(operation, api, seen, report)) known.add(operation);
+  let isKnown = true;
+  for (const operation of operations) {
+    if (known.has(operation)) continue;
+    if (checkTypesOf(operation, api, seen, report)) known.add(operation);
+    else isKnown = false;
+  }
+  if (isKnown) known.add(operations);
 }
 
 /** Whether all types of an operation are right and written in the operation itself. */
@@ -82,7 +89,12 @@ function checkTypesOf(
   const holders = [findNode(operation, "requestBody"), ...responses.map(({ value }) => value)];
   for (const holder of holders) {
     const content = follow(findNode(follow(holder), "content"));
-    if (content === undefined || seen.has(content)) continue;
+    if (content === undefined) continue;
+    if (seen.has(content)) {
+      // Another operation has reported it.
+      isKnown = false;
+      continue;
+    }
     seen.add(content);
     for (const { key, keySpan } of entriesOf(content))
       if (!checkMediaType(key, keySpan, report)) isKnown = false;
