@@ -2,6 +2,7 @@
 // that uses the same store.
 
 import { Kysely, sql, type Transaction } from "kysely";
+import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
@@ -13,6 +14,11 @@ import type { ChangeTopic, Tables } from "./tables.ts";
 
 /** Milliseconds between two polls for changes by other processes, so that cached records are less than a second old. */
 const every = 400;
+/**
+ * Milliseconds that a poll gets before a second one starts, and that the two then get together. A store that hangs
+ * counts as away long before its statements time out; one slow poll does not make it count as away.
+ */
+const pollTime = 900;
 
 /** The number of changes per topic. */
 type Revisions = ReadonlyMap<string, number>;
@@ -80,20 +86,36 @@ class Changes {
     const timer = this.#timer;
     const begun = performance.now();
     try {
-      const revisions = await this.#readRevisions();
+      const revisions = await this.#poll(begun);
       this.#noteReturn();
       const known = this.#known ?? new Map();
       this.#known = revisions;
       const risen = [...revisions].filter(([topic, revision]) => known.get(topic) !== revision);
       this.tell(risen.map(([topic]) => topic));
     } catch (error) {
-      if (this.#awaySince === undefined && !this.#isClosed) {
-        this.#awaySince = begun;
-        this.#log.warn("store is away", { error });
-      }
+      this.#noteAway(begun, error);
     }
     // Unless polling was stopped or restarted in the meantime.
     if (this.#timer === timer) this.#wait();
+  }
+
+  /** Reads the revisions, a second time if the first attempt is slow: its connection may be the fault. */
+  async #poll(begun: number): Promise<Revisions> {
+    const first = this.#readRevisions();
+    if (this.#awaySince !== undefined || (await settlesWithin(first, pollTime))) return first;
+    const second = this.#readRevisions();
+    const either = Promise.any([first, second]);
+    if (!(await settlesWithin(either, pollTime))) {
+      this.#noteAway(begun, new Error(`two polls for changes got no response within ${pollTime} ms`));
+    }
+    return either.catch(() => second); // with the error of one attempt
+  }
+
+  /** Notes that the store does not respond since `begun`. */
+  #noteAway(begun: number, error: unknown): void {
+    if (this.#awaySince !== undefined || this.#isClosed) return;
+    this.#awaySince = begun;
+    this.#log.warn("store is away", { error });
   }
 
   /** Notes that the store responds again. All topics count as changed, because changes in the meantime are unknown. */

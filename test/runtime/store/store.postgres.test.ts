@@ -212,13 +212,29 @@ test("an unresponsive PostgreSQL does not keep the store from closing", async ()
   assert.instance(await asked, GatewayError);
 });
 
+test("a PostgreSQL that accepts connections and does not answer is away before its statements time out", async () => {
+  const told: string[] = [];
+  const note = (text: string, fields?: { readonly error?: unknown }) =>
+    void told.push([text, ...(fields?.error === undefined ? [] : [String(fields.error)])].join(": "));
+  const { store, proxy } = await behindProxy({ ...log, info: note, warn: note });
+  store.onChange(["keys"], () => undefined);
+  proxy.hold();
+  await until(() => store.awaySince !== undefined, { what: "the store to be away" });
+  proxy.release();
+  await until(() => store.awaySince === undefined, { what: "the store to respond again" });
+  const away = "store is away: Error: two polls for changes got no response within 900 ms";
+  assert.equal(told.slice(-2), [away, "store answers again"]);
+  await store.close();
+  await proxy.close();
+});
+
 /** Opens a store in PostgreSQL behind a proxy. */
-async function behindProxy() {
+async function behindProxy(logger = log) {
   const address = await freshDatabase(server);
   const url = new URL(address.kind === "postgres" ? address.url : "");
   const proxy = await startTcpProxy(Number(url.port));
   url.port = String(proxy.port);
-  return { store: await openStore(parseStoreAddress(url.href), log), proxy };
+  return { store: await openStore(parseStoreAddress(url.href), logger), proxy };
 }
 
 test("identifiers are unique and increase with time", () => {
