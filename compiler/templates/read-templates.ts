@@ -191,7 +191,11 @@ type RenderFields = (fields: Json) => { readonly json: string } | { readonly rea
 /** Returns the function of a mapping, compiled at the first call; `undefined` after reporting mistakes in it. */
 function createRenderer(mapping: Mapping, { builtins }: Dialect, report: Report): RenderFields | undefined {
   const watched = watchErrors(report);
-  const checked = checkMapping(mapping, { builtins, evaluate: evaluateMethod }, watched.report);
+  // The texts of this mapping become fields of components, in which `${! … }` is replaced.
+  const reportInFields: Report = (code, ...rest) => {
+    if (code !== "GW4028") watched.report(code, ...rest);
+  };
+  const checked = checkMapping(mapping, { builtins, evaluate: evaluateMethod }, reportInFields);
   if (watched.hasErrors()) return undefined;
   let run: ((run: MappingRun) => Value) | undefined;
   return (fields) => {

@@ -20,7 +20,7 @@ export const otherYaml: Readonly<Record<string, string>> = {
   "docs/diagnostics.md#3": "leaves out what is around the comments: test/check has suppressions",
   "docs/mapping-tools.md#4": "tests of a document that is not shown: test/cli/test-command.test.ts",
   "docs/documents.md#2": "a template: test/templates",
-  "editor/README.md#11": "the first lines of a document",
+  "editor/README.md#12": "the first lines of a document",
 };
 
 /** Blocks of code that are excerpts of files of the repository, which are compiled and run. */
