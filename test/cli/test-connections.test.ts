@@ -12,21 +12,51 @@ await once(silent.listen(0, "127.0.0.1"), "listening");
 const { port } = silent.address() as AddressInfo; // a TCP server that listens has this kind of address
 const closed = await freePort();
 const brokers = await Promise.all([silentBroker(), silentBroker()]);
+const listing = await Promise.all([silentBroker(true), silentBroker(true)]);
 test.after(() => {
-  for (const { server } of [{ server: silent }, ...brokers]) server.close();
+  for (const { server } of [{ server: silent }, ...brokers, ...listing]) server.close();
 });
 
-/** A server that accepts and counts connections and sends nothing. */
-async function silentBroker() {
+/**
+ * A server that accepts connections and sends nothing, except the requests that it supports with `isListing`. Counts
+ * the connections and the requests to log in.
+ */
+async function silentBroker(isListing = false) {
   const server = createServer((socket) => {
     broker.connections++;
-    socket.on("error", () => undefined).resume();
+    socket.on("error", () => undefined);
+    socket.on("data", (request) => {
+      // Each request is one chunk: the client waits for the response.
+      const key = request.readInt16BE(4);
+      if (key === saslHandshake) broker.logins++;
+      else if (isListing) socket.write(supported(request.readInt32BE(8)));
+    });
   });
-  const broker = { server, connections: 0, port: 0 };
+  const broker = { server, connections: 0, logins: 0, port: 0 };
   await once(server.listen(0, "127.0.0.1"), "listening");
   broker.port = (server.address() as AddressInfo).port; // a TCP server that listens has this kind of address
   return broker;
 }
+
+const saslHandshake = 17;
+
+/** The response to ApiVersions, of a broker that supports logins. */
+function supported(correlationId: number): Buffer {
+  const keys = [saslHandshake, 18, 36]; // ApiVersions, SaslAuthenticate
+  const response = Buffer.alloc(4 + 4 + 2 + 4 + 6 * keys.length + 4);
+  response.writeInt32BE(response.length - 4, 0);
+  response.writeInt32BE(correlationId, 4);
+  response.writeInt32BE(keys.length, 10);
+  keys.forEach((key, index) => {
+    response.writeInt16BE(key, 14 + 6 * index); // versions 0 to 1
+    response.writeInt16BE(1, 18 + 6 * index);
+  });
+  return response;
+}
+
+/** Writes the addresses of brokers as a list of a document. */
+const addressesOf = (given: readonly { readonly port: number }[]) =>
+  `[${given.map((each) => `"127.0.0.1:${each.port}"`).join(", ")}]`;
 
 const orders = `openapi: 3.1.1
 info: { title: Orders, version: "1" }
@@ -46,7 +76,9 @@ const cwd = folderWith({
   "orders.yaml": orders,
   "quiet.yaml": `input: { generate: { mapping: 'root = {}' } }\noutput: { drop: {} }\n`,
   "late.yaml": `input: { generate: { mapping: 'root = {}' } }\noutput:\n  http_client: { url: "https://127.0.0.1:${port}/", verb: POST }\n`,
-  "silent.yaml": `input: { kafka: { addresses: [${brokers.map((each) => `"127.0.0.1:${each.port}"`).join(", ")}], topics: [a] } }\noutput: { drop: {} }\n`,
+  "silent.yaml": `input: { kafka: { addresses: ${addressesOf(brokers)}, topics: [a] } }
+output: { kafka: { addresses: ${addressesOf(listing)}, topic: a, sasl: { mechanism: PLAIN, user: a, password: "\${NATS_PASSWORD}" } } }
+`,
   "misspelt.yaml": misspelt,
 });
 const secrets = { SHOP_USER: "ada", SHOP_PASSWORD: "open-sesame", NATS_PASSWORD: "swordfish" };
@@ -122,11 +154,19 @@ test("a server that does not answer before the timeout is a failure", async () =
 
 test("Kafka brokers that do not answer get one attempt to log in each", async () => {
   // Its own process, because attempts may go on after the report.
-  const { status, stdout } = await sluice(["test-connections", "silent.yaml", "--timeout", "1s"], { cwd });
+  const { status, stdout } = await sluice(["test-connections", "silent.yaml", "--timeout", "1s"], {
+    cwd,
+    env,
+  });
   assert.is(status, 1);
   assert.match(stdout, "no answer within 1000 ms");
+  assert.match(stdout, "0 passed, 2 failed");
   // One more connection tests the address.
   for (const { connections } of brokers) assert.ok(connections <= 2, `${connections} connections`);
+  assert.equal(
+    listing.map(({ logins }) => logins),
+    [1, 1],
+  );
 });
 
 test("a document without connections passes, and one with errors is not tested", async () => {

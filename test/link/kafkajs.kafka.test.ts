@@ -191,7 +191,7 @@ test("a release with changed code is rejected", async () => {
   const failure = await runBundle([changed, kafkajsPatch()]).catch((error: unknown) => String(error));
   assert.match(
     String(failure),
-    "kafkajs changed where its idle loop, and the first request to a broker is patched",
+    "kafkajs changed where its idle loop, and the first requests to a broker is patched",
   );
 });
 

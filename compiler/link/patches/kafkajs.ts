@@ -94,19 +94,22 @@ const unusedTasks = [
   "listPartitionReassignments",
 ];
 
+/** Milliseconds that a broker may take to say which requests and logins it supports; it answers that at once. */
+const longestFirstWait = 10_000;
+
 /** The patch of the idle loop, which test programs apply, too. */
 export const requestQueue: FilePatch = {
   file: "src/network/requestQueue/index.js",
-  about: "its idle loop, and the first request to a broker",
+  about: "its idle loop, and the first requests to a broker",
   // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
   // never negative, which Node would warn about.
   edits: [
     { original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` },
-    // A broker answers this request at once, unlike a fetch: a longer wait only delays the next address.
+    // A broker answers these requests at once, unlike a fetch: a longer wait only delays the next address.
     {
       original: "const requestTimeout = Math.max(defaultRequestTimeout, customRequestTimeout || 0)",
-      replacement: `const requestTimeout = pushedRequest.entry.apiName === 'ApiVersions'
-    ? customRequestTimeout
+      replacement: `const requestTimeout = /^(ApiVersions|SaslHandshake)$/.test(pushedRequest.entry.apiName)
+    ? Math.min(defaultRequestTimeout, ${longestFirstWait})
     : Math.max(defaultRequestTimeout, customRequestTimeout || 0)`,
     },
   ],
@@ -235,19 +238,17 @@ const Long = require('../utils/long')
     file: "src/broker/index.js",
     about: "connections to brokers that do not answer, and the requests of an administrator",
     edits: [
-      // Otherwise the next attempt would take the connection for one that is ready to be used.
+      // Otherwise the next attempt would take the connection for one that is ready to be used. The callers choose
+      // another address only after errors of the connection.
       {
-        original: "this.versions = await this.apiVersions()\n",
-        replacement: `this.versions = await this.apiVersions().catch(async e => {
-          await this.connectionPool.destroy()
-          if (e.name !== 'KafkaJSRequestTimeoutError') throw e
-          throw new KafkaJSConnectionError(e.message, { broker: this.brokerAddress })
-        })
+        original: "      await connection.authenticate()\n    } finally {\n",
+        replacement: `      await connection.authenticate()
+    } catch (e) {
+      await this.connectionPool.destroy()
+      if (e.name !== 'KafkaJSRequestTimeoutError') throw e
+      throw new KafkaJSConnectionError(e.message, { broker: this.brokerAddress })
+    } finally {
 `,
-      },
-      {
-        original: "requestTimeout: this.connectionPool.connectionTimeout,",
-        replacement: "requestTimeout: this.authenticationTimeout,",
       },
       {
         original: "const { KafkaJSNonRetriableError } = require('../errors')",

@@ -38,8 +38,6 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     ...(ssl !== undefined && { ssl }),
     ...(proof !== undefined && { sasl: proof }),
     ...(requestTimeout !== undefined && { requestTimeout }),
-    // How long the first response of a broker may take.
-    authenticationTimeout: Math.min(requestTimeout ?? longestFirstWait, longestFirstWait),
     // The client retries transient failures a few times, such as a partition without a leader, and tries each
     // address. The input and the output retry longer failures: they report them and can be stopped. Keep the numbers
     // small: each layer of the client repeats the retries of the layer below.
@@ -53,9 +51,6 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     logCreator: () => (entry) => forwardLog(entry, log, debug),
   });
 }
-
-/** Milliseconds that a broker may take to say which requests it supports; it answers that at once. */
-const longestFirstWait = 10_000;
 
 /** Milliseconds during which the same error of the client is logged only once. */
 const quietTime = 60_000;
