@@ -9,7 +9,7 @@ import type { ListenerTlsBlock } from "../runtime/http/listener/certificates.ts"
 import { type Environment, EnvironmentError } from "../runtime/process/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../runtime/process/listen-address.ts";
 import { type Access, readAccess } from "../runtime/rest/access.ts";
-import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
+import { readStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
 import { Tenants } from "./organisations/tenants.ts";
 import type { ServiceSignOnSettings } from "./sign-on/sign-on.ts";
 
@@ -45,7 +45,6 @@ export interface ServiceSettings {
   readonly shutdownTimeout: number;
 }
 
-const keysVariable = "GW_MANAGEMENT_API_KEYS";
 const mebibyte = 1024 * 1024;
 
 /**
@@ -71,9 +70,8 @@ export function readServiceSettings(
   const { address: own, tls } = typeof listen === "object" ? listen : { address: listen };
   const address = env.text("GW_MANAGEMENT_LISTEN", own ?? "127.0.0.1:3000");
   const parsed = parseListenAddress(address);
-  if (parsed === undefined) {
-    throw new EnvironmentError([`GW_MANAGEMENT_LISTEN is not an address such as 127.0.0.1:3000: ${address}`]);
-  }
+  if (parsed === undefined)
+    env.refuse("GW_MANAGEMENT_LISTEN", `is not an address such as 127.0.0.1:3000: ${address}`);
   if (tls !== undefined && signOn?.url.startsWith("http:") === true) {
     throw new EnvironmentError([
       "single_sign_on.url begins with http:, but the service uses TLS: write https:",
@@ -81,18 +79,17 @@ export function readServiceSettings(
   }
   const pem = env.text("GW_SIGNING_KEY", "");
   const signingKey = pem === "" ? undefined : readSigningKey(pem);
-  if (pem !== "" && signingKey === undefined) {
-    throw new EnvironmentError(["GW_SIGNING_KEY is not a private Ed25519 key, in PEM"]);
-  }
+  if (pem !== "" && signingKey === undefined)
+    env.refuse("GW_SIGNING_KEY", "is not a private Ed25519 key, in PEM");
   return {
     signingKey,
     streaming: env.boolean("GW_MANAGEMENT_STREAMING_ENABLED", streaming?.enabled ?? false),
-    listen: parsed,
+    listen: parsed ?? { port: 0 }, // never used: the environment has a problem
     ...(tls && { tls: certificateOf(tls, path) }),
-    store: parseStoreAddress(env.text("GW_STORE_URL", store ?? "sqlite:./management.db")),
+    store: readStoreAddress(env, store || "sqlite:./management.db") ?? { kind: "sqlite", file: "" }, // as above
     organisation,
     tenants: new Tenants(organisations),
-    access: readAccess(env.text(keysVariable, ""), organisation, keysVariable),
+    access: readAccess(env, "GW_MANAGEMENT_API_KEYS", organisation),
     ...(signOn && { signOn: { ...signOn, secret: env.text("GW_MANAGEMENT_CLIENT_SECRET") } }),
     ...(gateway !== undefined && { gatewayFile: resolve(dirname(path), gateway) }),
     ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),

@@ -110,9 +110,7 @@ const mostBodyBytes = 1024 * 1024;
 /** Creates the portal. Its API requires one of the tokens in `GW_PORTAL_ACCESS_TOKENS`. */
 export function portal(env: Environment, options: PortalOptions): Portal {
   const { organisation = "default", webhooks = {}, listen = "" } = options;
-  const text = env.text("GW_PORTAL_ACCESS_TOKENS");
-  // If there are no tokens, the environment has recorded the problem and will throw it.
-  const access = text === "" ? undefined : readAccess(text, organisation, "GW_PORTAL_ACCESS_TOKENS");
+  const access = readAccess(env, "GW_PORTAL_ACCESS_TOKENS", organisation);
   const configured = configureWebhooks(env, webhooks);
   const address = readAddress(env, listen);
   const mail = options.smtp?.configure(env);
@@ -138,7 +136,6 @@ export function portal(env: Environment, options: PortalOptions): Portal {
     },
     async start(context) {
       const { log: outer, gateway, store, keys, servedApis = () => [], maxBodyBytes } = context;
-      if (access === undefined) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
       if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
       const log = outer.with({ component: "portal" });
       const started = configured.start(store, log);

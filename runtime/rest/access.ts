@@ -3,7 +3,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { headerValues } from "../http/request-fields.ts";
-import { EnvironmentError } from "../process/environment.ts";
+import type { Environment } from "../process/environment.ts";
 
 /** The holder of a token in the environment. */
 export interface TokenHolder {
@@ -21,22 +21,21 @@ export interface Access {
 }
 
 /**
- * Reads tokens from a text such as `acme:TOKEN,TOKEN`; those without a name belong to `organisation`. Keeps only their
- * hashes. Throws an `EnvironmentError`, which names `variable`, if there are none, one is empty, or one occurs twice.
+ * Reads tokens from a variable such as `acme:TOKEN,TOKEN`; those without a name belong to `organisation`. Keeps only
+ * their hashes. The environment reports a variable without a token, with an invalid one, or with one twice.
  */
-export function readAccess(text: string, organisation: string, variable: string): Access {
-  const tokens = text
+export function readAccess(env: Environment, variable: string, organisation: string): Access {
+  const tokens = env
+    .text(variable)
     .split(",")
     .filter((each) => each.trim() !== "")
     .map((each) => readToken(each.trim(), organisation));
-  if (tokens.length === 0) throw new EnvironmentError([`${variable} names no token`]);
-  if (tokens.some((each) => each === undefined)) {
-    throw new EnvironmentError([`${variable} has an entry that is neither \`TOKEN\` nor \`ORG:TOKEN\``]);
-  }
+  if (tokens.length === 0) env.refuse(variable, "names no token");
+  if (tokens.some((each) => each === undefined))
+    env.refuse(variable, "has an entry that is neither `TOKEN` nor `ORG:TOKEN`");
   const known = tokens.filter((each) => each !== undefined);
-  if (new Set(known.map(({ digest }) => digest.toString("hex"))).size < known.length) {
-    throw new EnvironmentError([`${variable} has a token twice`]);
-  }
+  if (new Set(known.map(({ digest }) => digest.toString("hex"))).size < known.length)
+    env.refuse(variable, "has a token twice");
   const holderOf: Access["holderOf"] = (request) => {
     const token = tokenOf(request);
     if (token === undefined) return undefined;

@@ -1,8 +1,8 @@
 // The store of a gateway, as emitted code creates it.
 
-import type { Environment } from "../process/environment.ts";
+import { type Environment, EnvironmentError } from "../process/environment.ts";
 import type { Logger } from "../process/log.ts";
-import { parseStoreAddress } from "./address.ts";
+import { readStoreAddress } from "./address.ts";
 import { openStore, type Store } from "./store.ts";
 
 /** A configured store that is not open yet. */
@@ -11,14 +11,13 @@ export interface StoreSource {
   open(log: Logger): Promise<Store>;
 }
 
-/** Returns the store at `GW_STORE_URL`, otherwise at `written`. Throws an `EnvironmentError` if it is not valid. */
+/** Returns the store at `GW_STORE_URL`, otherwise at `written`. */
 export function gatewayStore(env: Environment, written?: string): StoreSource {
-  const text = env.text("GW_STORE_URL", written);
-  // If there is no address, the environment has recorded the problem and will throw it.
-  const address = text === "" ? undefined : parseStoreAddress(text);
+  const address = readStoreAddress(env, written);
   return {
     async open(log) {
-      if (address === undefined) throw new TypeError("a store without an address is not opened");
+      if (address === undefined)
+        throw new EnvironmentError(["`store` is empty, and GW_STORE_URL is not set"]);
       return openStore(address, log);
     },
   };

@@ -127,6 +127,38 @@ test("a variable with an invalid value is a finding, next to all others", async 
   });
 });
 
+test("an invalid store and invalid tokens hide no other finding", async () => {
+  const cwd = temporaryDirectory("doctor-portal");
+  writeFileSync(
+    join(cwd, "gateway.yaml"),
+    `streaming: { enabled: true }\nstore: "sqlite:./gateway.db"\nportal: { enabled: true }\napis: [stream.yaml]\n`,
+  );
+  writeFileSync(
+    join(cwd, "stream.yaml"),
+    `input: { generate: { count: "\${COUNT:1}", mapping: root = 1 } }\noutput: { drop: {} }\n`,
+  );
+  const { stdout } = await warmSluice(["doctor", "--json", "gateway.yaml"], {
+    cwd,
+    env: {
+      ...free,
+      ...{
+        COUNT: "x",
+        GW_STORE_URL: "mysql://user:secret@db/a",
+        GW_PORTAL_ACCESS_TOKENS: "acme:",
+        GW_WORKERS: "x",
+      },
+    },
+  });
+  const findings: { check: string; found: string }[] = JSON.parse(stdout);
+  const of = (name: string) => findings.find(({ check }) => check === `variable ${name}`)?.found;
+  assert.equal(["GW_STORE_URL", "GW_PORTAL_ACCESS_TOKENS", "GW_WORKERS"].map(of), [
+    "GW_STORE_URL is neither `sqlite:PATH` nor `postgres://…`",
+    "GW_PORTAL_ACCESS_TOKENS has an entry that is neither `TOKEN` nor `ORG:TOKEN`",
+    "GW_WORKERS is not an integer",
+  ]);
+  assert.match(of("COUNT") ?? "", /is not an integer/);
+});
+
 test("missing variables, mounted secrets and unreachable brokers are findings, each with a remedy", async () => {
   writeFileSync(
     join(folder, "stream.yaml"),
