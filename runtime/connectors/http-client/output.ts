@@ -18,15 +18,6 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
   const inFlight = new Semaphore(settings.max_in_flight);
   const closing = new AbortController();
   let started: { readonly context: ComponentContext; readonly caller: HttpCaller } | undefined;
-  let failing = false;
-
-  /** Logs when requests begin to fail and when they succeed again. */
-  function tell(nowFailing: boolean, { log }: ComponentContext): void {
-    if (nowFailing === failing) return;
-    failing = nowFailing;
-    if (failing) log.warn("HTTP requests fail");
-    else log.info("HTTP requests succeed again");
-  }
 
   function requestsOf(batch: Batch): readonly OutgoingRequest[] {
     const isOne = settings.batch_as_multipart && batch.length > 1;
@@ -39,21 +30,15 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
   async function sendAll(batch: Batch, context: ComponentContext, caller: HttpCaller): Promise<Delivered> {
     const requests = requestsOf(batch);
     const response: Message[] = [];
-    try {
-      for (const request of requests) {
-        const reply = await caller.call(request, {
-          log: context.log,
-          signal: closing.signal,
-          cut: context.signal,
-        });
-        if (settings.propagate_response) response.push(messageOf(reply));
-      }
-      tell(false, context);
-      return settings.propagate_response ? { response } : {};
-    } catch (error) {
-      tell(true, context);
-      throw error;
+    for (const request of requests) {
+      const reply = await caller.call(request, {
+        log: context.log,
+        signal: closing.signal,
+        cut: context.signal,
+      });
+      if (settings.propagate_response) response.push(messageOf(reply));
     }
+    return settings.propagate_response ? { response } : {};
   }
 
   return {

@@ -159,10 +159,7 @@ test("output: the first failure ends a batch and rejects it", async () => {
     ["1", "2", "2"],
   );
   await output.write(batchOf("1"));
-  assert.equal(
-    context.lines.map(({ message }) => message),
-    ["HTTP requests fail", "HTTP requests succeed again"],
-  );
+  assert.equal(context.lines, [], "the stream logs the failure of the batch");
   await output.close();
   await server.close();
 });
