@@ -60,8 +60,9 @@ function run(target: ProxyTarget, { log, maxBodyBytes }: UpstreamContext): Runni
 
 function readAddress(text: string): URL {
   const url = URL.parse(text);
-  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.search + url.hash === "";
-  if (!plain) throw new EnvironmentError(["`upstream.url` is not an http address that paths can follow"]);
+  const { protocol = "", username, password, search, hash } = url ?? {};
+  if (url === null || !/^https?:$/.test(protocol) || `${username}${password}${search}${hash}` !== "")
+    throw new EnvironmentError(["`upstream.url` is not an http address without user, query and fragment"]);
   return url;
 }
 

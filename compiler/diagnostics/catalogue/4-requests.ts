@@ -106,10 +106,10 @@ export const requestVariableEntries = {
     message: (d) => `\`${d.field}\` does not support variables such as \`${d.name}\`.`,
     hint: () => "Write a literal value.",
   }),
-  GW4384: entry<{ part: string }>({
+  GW4384: entry<{ part: string; reason: string }>({
     slug: "upstream-that-no-path-follows",
     severity: "error",
-    message: (d) => `\`upstream.url\` cannot have a ${d.part}, because the request path is appended to it.`,
+    message: (d) => `\`upstream.url\` cannot have a ${d.part}, because ${d.reason}.`,
     hint: () => "Remove the query, the fragment and the user.",
   }),
   GW4385: entry<{ scheme: string; reason: string }>({

@@ -83,7 +83,12 @@ export function checkUpstreamAddress({ upstream }: ApiModel, report: Report): vo
   // An address from the environment is checked when the gateway starts.
   const address = url && URL.parse(textWithHoles(url)?.join("0") ?? "");
   if (url === undefined || address === null || address === undefined) return;
-  if (address.search !== "") report("GW4384", url.span, { part: "query" });
-  if (address.hash !== "") report("GW4384", url.span, { part: "fragment" });
-  if (address.username !== "") report("GW4384", url.span, { part: "user name" });
+  const reason = "the request path is appended to it";
+  if (address.search !== "") report("GW4384", url.span, { part: "query", reason });
+  if (address.hash !== "") report("GW4384", url.span, { part: "fragment", reason });
+  if (address.username + address.password !== "")
+    report("GW4384", url.span, {
+      part: "user name or password",
+      reason: "the gateway adds no credentials to requests",
+    });
 }
