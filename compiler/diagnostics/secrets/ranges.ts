@@ -193,6 +193,7 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   if (/^\[\s*\]|^(?:true|false|null|~)[ \t]*(?:[,}\]#\n\r]|$)/.test(value)) return false;
   if (isRead(text.slice(start, Math.min(endOfLine(text, start), start + longestLooked)))) return false;
   if (isAddressField.test(name) && isPlainAddress.test(value)) return false;
+  if (isConnectionField.test(name) && isDatabaseFile(text, start)) return false;
   if (!isMapAt(text, start)) return name !== "source" || !isPlaceOfKey.test(value);
   return !isAddressField.test(name) && holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
 }
@@ -227,6 +228,18 @@ const isAddressField = /^(?:store|redis|postgres)$/i;
 /** A URL, or the port after a host with such a name, as in `redis:6379/0`. */
 const isPlainAddress =
   /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/|\d{1,5}(?:[/?,][^@\s]*)?["']?(?=[ \t]*(?:[,}\]#\n\r]|$)))/;
+
+/** Fields that contain a connection string. */
+const isConnectionField = /(?:dsn|data_?source_?name)$/i;
+
+/** A whole connection string that names an SQLite database, without parameters, which may contain a password. */
+const databaseFile =
+  /(["']?)(?:file:[\w./-]{1,400}|:memory:)\1[ \t]{0,20}(?:$|[\r\n}\]]|(?<=[ \t])#|,\s{0,20}["']?[\w.-]{1,100}["']?:\s)/y;
+
+function isDatabaseFile(text: string, start: number): boolean {
+  databaseFile.lastIndex = start;
+  return databaseFile.test(text);
+}
 
 /** The length of `key` and `dsn` with one letter too many. */
 const longestUnsure = 4;
