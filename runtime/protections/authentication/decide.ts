@@ -35,11 +35,22 @@ export function decide(
     const met = meet(requirement, outcomes);
     if ("ask" in met) return met;
     if (met.callers !== undefined) return { result: joinCallers(met.callers, base) };
-    refusal ??= met.refusal;
+    refusal = moreCertain(refusal, met.refusal);
   }
   if (refusal !== undefined) return { result: refusal };
   const isOptional = requirements.some(({ size }) => size === 0);
   return { result: isOptional ? undefined : missing() };
+}
+
+/**
+ * Returns the refusal to report of two alternatives. Schemes may read the same header, and a scheme that does not know
+ * the credential says less than one that knows that it has expired, or that cannot check it now.
+ */
+function moreCertain(
+  first: GatewayError | undefined,
+  other: GatewayError | undefined,
+): GatewayError | undefined {
+  return first === undefined || (other !== undefined && first.reason === wrong) ? other : first;
 }
 
 /** Like `decide`, for one scheme that admits requests on its own, as in most documents. */
@@ -128,11 +139,14 @@ export function withAll(caller: Caller, callers: readonly Caller[]): Caller {
   };
 }
 
+/** The reason of refusals of a credential that is unknown or not valid here. */
+const wrong = "wrong_credential";
+
 function missing(): GatewayError {
   return new GatewayError(401, "Authorization field missing", { reason: "no_credential" });
 }
 
 /** Returns the error for a credential that is unknown or not valid here. */
 export function disallowed(): GatewayError {
-  return new GatewayError(403, "Access to this API has been disallowed", { reason: "wrong_credential" });
+  return new GatewayError(403, "Access to this API has been disallowed", { reason: wrong });
 }

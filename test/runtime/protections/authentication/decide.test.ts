@@ -2,7 +2,11 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../runtime/errors.ts";
 import type { Caller } from "../../../../runtime/keys/session.ts";
-import { type AuthenticationOutcome, decide } from "../../../../runtime/protections/authentication/decide.ts";
+import {
+  type AuthenticationOutcome,
+  decide,
+  disallowed,
+} from "../../../../runtime/protections/authentication/decide.ts";
 import { type Identity, renewable } from "../../../../runtime/protections/authentication/method.ts";
 import { sessionOf } from "../sessions.ts";
 
@@ -75,6 +79,29 @@ test("one requirement suffices, and all its schemes are needed", () => {
   for (const [requirements, seen, expected] of rows) {
     assert.is(outcomeOf(requirements, seen), expected, JSON.stringify([requirements, seen]));
   }
+});
+
+test("of several refusals, one that knows the credential is reported, in any order", () => {
+  const refusals = {
+    unknown: disallowed(),
+    expired: new GatewayError(401, "Key has expired, please renew"),
+    undecided: new GatewayError(503, "Credentials cannot be checked now"),
+  };
+  const reported = (...names: readonly (keyof typeof refusals)[]) => {
+    const outcomes = new Map(
+      names.map((name) => [name, { identity: "custom_auth" as const, authentication: refusals[name] }]),
+    );
+    const decision = decide(
+      names.map((name) => new Map([[name, []]])),
+      outcomes,
+      undefined,
+    );
+    return "result" in decision && decision.result;
+  };
+  assert.is(reported("unknown", "expired"), refusals.expired);
+  assert.is(reported("expired", "unknown"), refusals.expired);
+  assert.is(reported("unknown", "undecided"), refusals.undecided);
+  assert.is(reported("unknown"), refusals.unknown);
 });
 
 test("with several identities the base identity names the session, and claims stay available", () => {
