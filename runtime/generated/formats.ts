@@ -348,6 +348,12 @@ export const passwordHash = /* @__PURE__ */ matching(
   "the hash of a password",
 );
 
+export const redirectUri = /* @__PURE__ */ matching(
+  /^(?:(?:https:\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)|http:\/\/(?:[^\s/?#@]*@)?(?:localhost|127\.0\.0\.1|\[::1\]))(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?][^\s#]*)?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:[^\s#]*)$/i,
+  "a redirect URI",
+  2048,
+);
+
 export const redisAddress = /* @__PURE__ */ matching(
   /^(?:redis|rediss|tcp):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "the address of a Redis server",

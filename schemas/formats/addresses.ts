@@ -1,4 +1,4 @@
-import type { Format } from "./format.ts";
+import { type Format, piecesOf } from "./format.ts";
 
 /** 1 to 65535, as part of a pattern. */
 export const port = "(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])(?!\\d)";
@@ -76,4 +76,33 @@ export const origin: Format = {
   otherwise: "it consists of a scheme, a host and an optional port",
   fillings: beginnings(["http", "https"]),
   example: "https://shop.example.com",
+};
+
+/**
+ * A redirect URI of an OAuth client: https, http on the client's own machine, or a private-use scheme, which contains a
+ * dot (RFC 8252, sections 7.1 and 8.4), without a fragment (RFC 6749, section 3.1.2).
+ */
+export const redirectUri: Format = {
+  title: "a redirect URI",
+  pattern: new RegExp(
+    `^(?:(?:https://${user}${host}|http://${user}(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))(?::${port})?(?:[/?][^\\s#]*)?|[a-z][a-z0-9+-]*(?:\\.[a-z0-9+-]+)+:[^\\s#]*)$`,
+    "i",
+  ),
+  faults: [
+    [/\s/, "it contains a space"],
+    [/#/, "it has a fragment"],
+    [/^https?:\/*(?:[:?]|$)/i, "it has no host"],
+    [/^http:\/\//i, "`http` is allowed at `localhost`, `127.0.0.1` and `[::1]` only"],
+    [/^(?!https?:)[a-z0-9+-]+:/i, "a private scheme contains a dot"],
+    [/^(?![a-z][a-z0-9+.-]*:)/i, "it has no scheme"],
+    ...portFaults,
+  ],
+  otherwise: "it is malformed",
+  longest: 2_048,
+  fillings: [
+    ...beginnings(["http", "https"]),
+    ...["localhost", "//localhost", "127.0.0.1", "[::1]", "a.a:"],
+    ...["http://localhost", "http://127.0.0.1", "http://[::1]"].flatMap(piecesOf),
+  ],
+  example: "https://shop.example.com/callback",
 };

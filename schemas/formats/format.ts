@@ -41,3 +41,10 @@ export function faultOf(format: Format, text: string): string | undefined {
   if (format.pattern.test(text)) return undefined;
   return format.faults.find(([fault]) => fault.test(text))?.[1] ?? format.otherwise;
 }
+
+/** Returns all substrings of up to three characters, as fillings of a form with little freedom. */
+export function piecesOf(text: string): readonly string[] {
+  return [1, 2, 3].flatMap((size) =>
+    Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size)),
+  );
+}

@@ -1,4 +1,4 @@
-import { httpUrl, origin, socketUrl } from "./addresses.ts";
+import { httpUrl, origin, redirectUri, socketUrl } from "./addresses.ts";
 import {
   amqpAddress,
   amqpBindingKey,
@@ -138,6 +138,7 @@ export const formats = {
   network,
   origin,
   "password-hash": passwordHash,
+  "redirect-uri": redirectUri,
   "redis-address": redisAddress,
   "redis-addresses": redisAddresses,
   "redis-allowed-command": redisAllowedCommand,

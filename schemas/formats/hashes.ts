@@ -1,4 +1,4 @@
-import type { Format } from "./format.ts";
+import { type Format, piecesOf } from "./format.ts";
 
 const ofKey = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae";
 const ofPassword = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
@@ -29,10 +29,3 @@ export const passwordHash: Format = {
   fillings: [...heads.flatMap(piecesOf), ofPassword],
   example: ofPassword,
 };
-
-/** Returns all substrings of up to three characters. */
-function piecesOf(text: string): readonly string[] {
-  return [1, 2, 3].flatMap((size) =>
-    Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size)),
-  );
-}

@@ -11,6 +11,33 @@ interface Samples {
 
 /** What brokers and servers take and refuse. */
 const samples: Readonly<Record<string, Samples>> = {
+  "redirect-uri": {
+    right: [
+      "https://a",
+      "https://u@a:8443/back?b=c",
+      "https://[::1]/",
+      "http://localhost:8080/back",
+      "http://127.0.0.1",
+      "http://[::1]:1/",
+      "com.example.app:/back",
+      "com.example.app:",
+      "HTTPS://A/",
+    ],
+    wrong: [
+      "",
+      "/back",
+      "a.example.com/back",
+      "http://a/back",
+      "http://localhost.example.com/",
+      "https://",
+      "https://a/#back",
+      "https://a/b c",
+      "app:/back",
+      "javascript:alert(1)",
+      "https://a:0/",
+      `https://a/${"a".repeat(2048)}`,
+    ],
+  },
   "byte-size": {
     right: ["0", "1MB", "1 MiB", "1.5k", "50MiB", "7b", "2g"],
     wrong: ["", "MB", "-1MB", "1,5MB", "1TB", "1 megabyte", "1.MB"],
