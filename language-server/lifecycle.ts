@@ -1,5 +1,6 @@
 // Enforces the order of messages in the protocol: nothing before `initialize`, which may be sent once, and only
-// `exit` after `shutdown`. Requests out of order receive the protocol's error; such notifications are ignored.
+// `exit` after `shutdown`. Requests out of order, and those without the parameters that all handlers read, receive the
+// protocol's error; notifications out of order are ignored.
 
 import {
   type Connection,
@@ -10,7 +11,7 @@ import {
   ResponseError,
 } from "vscode-languageserver";
 
-/** The method that requests out of order are converted to; its handler returns their error. */
+/** The method that refused requests are converted to; its handler returns their error. */
 const refused = "sluice/refused";
 
 /** Returns a strategy that passes on messages in the order of the protocol. */
@@ -35,16 +36,43 @@ interface Refusal {
   readonly message: string;
 }
 
-function refusalOf({ method }: RequestMessage, state: "new" | "running" | "ended"): Refusal | undefined {
+function refusalOf(request: RequestMessage, state: "new" | "running" | "ended"): Refusal | undefined {
+  const { method } = request;
   if (state === "ended") return { code: ErrorCodes.InvalidRequest, message: "The server was shut down." };
   if (state === "running" && method === "initialize")
     return { code: ErrorCodes.InvalidRequest, message: "The server is initialized already." };
   if (state === "new" && method !== "initialize")
     return { code: ErrorCodes.ServerNotInitialized, message: "The server is not initialized yet." };
-  return undefined;
+  const missing = missingParameter(request);
+  if (missing === undefined) return undefined;
+  return { code: ErrorCodes.InvalidParams, message: `The parameter \`${missing}\` is missing.` };
 }
 
-/** Registers the handler for requests that were out of order. */
+/** Returns the parameter that a request needs to be assigned to a document or to the workspace and does not have. */
+function missingParameter({ method, params }: RequestMessage): string | undefined {
+  const given: { readonly [name: string]: unknown } = { ...params };
+  if (method.startsWith("textDocument/"))
+    return isDocument(given.textDocument) ? undefined : "textDocument.uri";
+  switch (method) {
+    case "callHierarchy/incomingCalls":
+    case "callHierarchy/outgoingCalls":
+      return isDocument(given.item) ? undefined : "item.uri";
+    case "workspace/symbol":
+      return typeof given.query === "string" ? undefined : "query";
+    case "workspace/diagnostic":
+      return Array.isArray(given.previousResultIds) ? undefined : "previousResultIds";
+    case "workspace/willRenameFiles":
+      return Array.isArray(given.files) ? undefined : "files";
+    default:
+      return undefined;
+  }
+}
+
+function isDocument(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "uri" in value && typeof value.uri === "string";
+}
+
+/** Registers the handler for requests that were refused. */
 export function answerRefused(connection: Connection): void {
   connection.onRequest(refused, ({ code, message }: Refusal) => new ResponseError(code, message));
 }

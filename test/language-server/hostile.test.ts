@@ -107,22 +107,34 @@ test("invalid messages get error responses, and the server keeps working", async
   const nonsense = [undefined, null, [], {}, { textDocument: null }, { textDocument: { uri: 5 } }, "x", 5];
   for (const [method] of [
     ...requests,
-    ["workspace/symbol"],
     ["textDocument/diagnostic"],
+    ["textDocument/inlayHint"],
+    ["textDocument/codeAction"],
+    ["textDocument/rangeFormatting"],
+    ["textDocument/semanticTokens/full/delta"],
+    ["textDocument/semanticTokens/range"],
+    ["callHierarchy/incomingCalls"],
+    ["callHierarchy/outgoingCalls"],
+    ["workspace/symbol"],
     ["workspace/diagnostic"],
-  ])
-    for (const parameters of [
-      ...nonsense,
-      { textDocument: { uri: "not an address" }, position: places[0] },
-    ]) {
-      const answer = await answerTo(editor, method ?? "", parameters);
-      assert.ok(
-        typeof answer === "object" || typeof answer === "number",
+    ["workspace/willRenameFiles"],
+  ]) {
+    for (const parameters of nonsense)
+      assert.is(
+        await answerTo(editor, method ?? "", parameters),
+        -32602,
         `${method} ${JSON.stringify(parameters)}`,
       );
-    }
-  for (const method of ["sluice/none", "textDocument/moniker", "$/none", "callHierarchy/incomingCalls"])
-    assert.type(await answerTo(editor, method, {}), "number", method);
+    const elsewhere = { textDocument: { uri: "not an address" }, position: places[0] };
+    const answer = await answerTo(editor, method ?? "", elsewhere);
+    assert.ok(typeof answer === "object" || errors.has(answer), `${method}: ${JSON.stringify(answer)}`);
+  }
+  for (const method of ["sluice/none", "textDocument/moniker", "$/none"])
+    assert.is(
+      await answerTo(editor, method, { textDocument: { uri: editor.uri("alive.yaml") } }),
+      -32601,
+      method,
+    );
   const edits = [
     undefined,
     null,

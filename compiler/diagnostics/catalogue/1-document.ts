@@ -305,8 +305,14 @@ const referenceEntries = {
   GW1030: entry<{ reference: string; missing: string; closest: Closest }>({
     slug: "broken-reference",
     severity: "error",
-    message: (d) => `The reference \`${d.reference}\` does not resolve: \`${d.missing}\` does not exist.`,
-    hint: (d) => didYouMean(d.closest) ?? `Correct the reference, or add \`${d.missing}\`.`,
+    message: (d) =>
+      d.missing === ""
+        ? `The reference \`${d.reference}\` does not resolve: it has an empty key.`
+        : `The reference \`${d.reference}\` does not resolve: \`${d.missing}\` does not exist.`,
+    hint: (d) =>
+      d.missing === ""
+        ? "Write a key after each `/`, or remove the last `/`."
+        : (didYouMean(d.closest) ?? `Correct the reference, or add \`${d.missing}\`.`),
     fix: (d, span) => respellPart(span, d.missing, d.closest),
   }),
   GW1031: entry<{ reference: string }>({
