@@ -1,6 +1,7 @@
 // The keys of OpenAPI documents (3.0 to 3.2) as schemas, for completion and hovers. The schemas of the specification,
 // which validate the documents, have no descriptions.
 
+import { commonTypes } from "../../compiler/check/document/rules/media-types.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
@@ -103,19 +104,20 @@ const example = objectOf(
   "An example.",
 );
 const examples = mapOf(example, "Examples by name.");
-const content = mapOf(
-  objectOf(
-    {
-      schema,
-      itemSchema: as(schema, "The schema of each event or record of a sequence (OpenAPI 3.2)."),
-      example: any("An example of the content."),
-      examples,
-      encoding: mapOf({ type: "object" }, "The encoding of the fields of a form by name."),
-    },
-    "A representation of the content.",
-  ),
-  "The content by media type: `application/json`, `text/event-stream`.",
+const representation = objectOf(
+  {
+    schema,
+    itemSchema: as(schema, "The schema of each event or record of a sequence (OpenAPI 3.2)."),
+    example: any("An example of the content."),
+    examples,
+    encoding: mapOf({ type: "object" }, "The encoding of the fields of a form by name."),
+  },
+  "A representation of the content.",
 );
+const content: Schema = {
+  ...mapOf(representation, "The content by media type: `application/json`, `text/event-stream`."),
+  properties: Object.fromEntries(commonTypes.map((type) => [type, representation])),
+};
 const parameterFields: Readonly<Record<string, Schema>> = {
   $ref: reference,
   description: text("A description of the parameter."),

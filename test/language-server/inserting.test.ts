@@ -96,6 +96,17 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
   [yaml('mapping: "root.a = this.‸"'), "e-mail", yaml('mapping: "root.a = this.\\"e-mail\\""')],
   [block("let a = 1\n              root.b = $‸"), "a", block("let a = 1\n              root.b = $a")],
   [block("let a = 1\n              root.b = ‸"), "$a", block("let a = 1\n              root.b = $a")],
+  // Media types, in the object that lists them.
+  [
+    yaml("mapping: root = this").replace("application/json", "applica‸"),
+    "application/json",
+    yaml("mapping: root = this"),
+  ],
+  [
+    "openapi: 3.1.0\ncomponents:\n  responses:\n    a:\n      content:\n        ‸\n",
+    "text/event-stream",
+    "openapi: 3.1.0\ncomponents:\n  responses:\n    a:\n      content:\n        text/event-stream:\n          \n",
+  ],
   // An existing call keeps its arguments.
   [block("root.a = this.id.up‸()"), "uppercase", block("root.a = this.id.uppercase()")],
   [block("root.a = this.id.up‸"), "uppercase", block("root.a = this.id.uppercase()")],

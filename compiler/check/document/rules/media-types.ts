@@ -12,8 +12,8 @@ import { type DocumentNode, findNode } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Common types, suggested for a type that resembles one of them. */
-const common: readonly string[] = [
+/** Common types, suggested for a type that resembles one of them, and by editors. */
+export const commonTypes: readonly string[] = [
   "application/cloudevents+json",
   "application/json",
   "application/merge-patch+json",
@@ -106,7 +106,7 @@ function checkTypesOf(
 function checkMediaType(written: string, span: Span, report: Report): boolean {
   const [name = ""] = written.split(";");
   const type = name.trim().toLowerCase();
-  if (common.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return true;
+  if (commonTypes.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return true;
   const closest = meantType(type);
   if (closest === undefined || closest === type) return true;
   report("GW4096", span, { type: written, closest });
@@ -117,15 +117,15 @@ function checkMediaType(written: string, span: Span, report: Report): boolean {
 function meantType(type: string): string | undefined {
   if (!type.includes("/")) {
     const separated = type.replace(/[.\-_]/, "/");
-    return common.find((each) => each === separated || each.split("/")[1] === type);
+    return commonTypes.find((each) => each === separated || each.split("/")[1] === type);
   }
   // Short types can differ in two letters and still be two types: `application/sql` and `application/xml`.
-  const near = common.find((each) => difference(type, each) <= (each.length < 20 ? 1 : 2));
+  const near = commonTypes.find((each) => difference(type, each) <= (each.length < 20 ? 1 : 2));
   if (near !== undefined) return near;
   const subtype = type.split("/")[1];
   // `application/event-stream`: the subtype belongs to only one type.
   return type.startsWith("application/")
-    ? common.find((each) => each === `text/${subtype}` && isOfText(each))
+    ? commonTypes.find((each) => each === `text/${subtype}` && isOfText(each))
     : undefined;
 }
 
