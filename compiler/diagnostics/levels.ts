@@ -94,8 +94,11 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   ],
   GW4280: [{ causes: unreadPart, reach: "file" }],
   GW4205: [{ causes: /^GW1046/, reach: "file" }],
-  // A block that may not apply validates nothing for now.
-  GW4234: [{ causes: /^GW4352/, reach: "file" }],
+  // A schema that is part of an OpenAPI document.
+  GW4092: [{ causes: /^GW104[456]/, reach: "place" }],
+  GW4093: [{ causes: /^GW1044/, reach: "place" }],
+  // A block that may not apply validates nothing for now, and a reference or a field of OpenAPI may be the missing one.
+  GW4234: [{ causes: /^GW(?:10[0-3]|104[4-6]|4352)/, reach: "file" }],
 };
 
 /**

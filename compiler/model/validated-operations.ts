@@ -18,7 +18,7 @@ export interface RequestValidation {
   readonly span: Span | undefined;
   /** The block for all operations, unless it is disabled. */
   readonly forAll: DocumentNode | undefined;
-  /** The entries of `middleware.operations`, by the id of an operation. */
+  /** The entries of `middleware.operations` with request validation, and empty ones, by the id of an operation. */
   readonly named: readonly { readonly id: string; readonly span: Span }[];
   /** The operations to validate, in the order written. */
   readonly operations: readonly OperationToValidate[];
@@ -45,7 +45,10 @@ export function readRequestValidation(api: DeclaredApi, gateway: PartReader): Re
   return {
     span: gateway.value("middleware")?.node.span,
     forAll: isEnabled(forAll) ? forAll : undefined,
-    named: named.map(({ key, keySpan }) => ({ id: key, span: keySpan })),
+    // In others every field is reported.
+    named: named
+      .filter(({ key, value }) => forOne.get(key) !== undefined || entriesOf(value).length === 0)
+      .map(({ key, keySpan }) => ({ id: key, span: keySpan })),
     // Large documents are not searched without need.
     operations: forAll === undefined && forOne.size === 0 ? [] : findValidated(api, blockOf),
   };
@@ -77,6 +80,18 @@ function findValidated(
       return pathsBelow(path.path, api).map((below) => ({ ...validated, path: below }));
     }),
   );
+}
+
+/** Returns how bodies of a media type are read; `undefined` if no schema validates them. */
+export function bodyFormatOf(type: string): "json" | "form" | "text" | undefined {
+  if (/^[\w.-]+\/(?:[\w.+-]+\+)?json$/.test(type)) return "json";
+  if (type === "application/x-www-form-urlencoded") return "form";
+  return type.startsWith("text/") ? "text" : undefined;
+}
+
+/** Returns the media type that a key of `content` names, without its parameters. */
+export function mediaTypeOf(key: string): string {
+  return (key.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
 function parametersOf(path: DeclaredPath, operation: DeclaredOperation): readonly DeclaredParameter[] {

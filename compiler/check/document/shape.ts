@@ -75,7 +75,8 @@ function reportPlace(
     const belonging = besides.includes(key)
       ? besideOwner(place)
       : (findBlock(key, place.node, names[index]?.closest, schema) ??
-        findNeighbour(key, names[index]?.closest, place, around));
+        findNeighbour(key, names[index]?.closest, place, around) ??
+        findCollection(key, place.node, names[index]?.closest, schema));
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), ...belonging }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
@@ -223,6 +224,23 @@ function findNeighbour(
     Object.hasOwn(properties[name]?.properties ?? {}, key),
   );
   return blocks.length === 1 ? { advice: `Move it into \`${blocks[0]}\`.` } : undefined;
+}
+
+/** Finds the collection beside a field that belongs into its entries. */
+function findCollection(
+  key: string,
+  node: DocumentNode,
+  closest: string | undefined,
+  { properties = {} }: Schema,
+): Belonging | undefined {
+  const value = closest === undefined ? findEntry(node, key)?.value : undefined;
+  if (value === undefined) return undefined;
+  const collections = Object.keys(properties).filter((name) => {
+    const each = properties[name]?.additionalProperties;
+    const fields = typeof each === "object" ? (each.properties ?? {}) : {};
+    return Object.hasOwn(fields, key) && isOfKind(value, fields[key]);
+  });
+  return collections.length === 1 ? { advice: `Move it into an entry of \`${collections[0]}\`.` } : undefined;
 }
 
 /** Returns the name of a field, also for its alias. */

@@ -353,8 +353,8 @@ export const validationEntries = {
     severity: "warning",
     message: (d) =>
       d.operation === undefined
-        ? "`validateRequest` is enabled, but no operation declares parameters or a schema of its body."
-        : `\`validateRequest\` is enabled for \`${d.operation}\`, which declares no parameters and no schema of its body.`,
+        ? "`validateRequest` is enabled, but no operation declares parameters or a schema of a JSON, form or text body."
+        : `\`validateRequest\` is enabled for \`${d.operation}\`, which declares no parameters and no schema of a JSON, form or text body.`,
     hint: () => "Declare them in `paths`, or set `enabled: false`.",
   }),
   GW4233: entry<{ id: string }>({

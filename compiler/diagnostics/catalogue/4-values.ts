@@ -163,11 +163,11 @@ function countOf(count: number, what: string): string {
 type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them" | "bound";
 
 export const valueEntries = {
-  GW4080: entry<{ value: string; title: string; reason: string; example: string }>({
+  GW4080: entry<{ value: string; title: string; reason: string; example: string | undefined }>({
     slug: "wrong-format",
     severity: "error",
     message: (d) => `Expected ${d.title}, got \`${d.value}\`: ${d.reason}.`,
-    hint: (d) => `Write it as \`${d.example}\`.`,
+    hint: (d) => (d.example === undefined ? undefined : `Write it as \`${d.example}\`.`),
   }),
   GW4081: entry<{ field: string; variable: string }>({
     slug: "literal-secret",

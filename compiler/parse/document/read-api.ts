@@ -117,7 +117,9 @@ async function assemble(
   const kind = openapi === undefined ? "extension" : "root";
   const references =
     within ??
-    (await followReferences(root, following, (each) => checkReferenceKinds(root, kind, each, report)));
+    (await followReferences(root, following, (each, targetOf) =>
+      checkReferenceKinds({ root, kind, references: each, targetOf }, report),
+    ));
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
   const reading = { components: dialect.components, report, memory: memory?.results };

@@ -93,30 +93,33 @@ function isOwnExtension(key: string): boolean {
 }
 
 /**
- * Reports and returns the references to objects of another kind. `kind`: `extension` for a bare stream document. Skips
- * long documents.
+ * Reports and returns the references to objects of another kind, also those in other files that the document refers to.
+ * Skips long documents.
  */
-export function checkReferenceKinds(
-  root: MapNode,
-  kind: "root" | "extension",
-  references: References,
-  report: Report,
-): readonly DocumentNode[] {
+export function checkReferenceKinds(document: Checked, report: Report): readonly DocumentNode[] {
   const found: DocumentNode[] = [];
-  if (isLong(root.span.source.file)) return found;
+  const { file } = document.root.span.source;
+  if (isLong(file)) return found;
+  const seen = new Set<DocumentNode>();
   const visit = (node: DocumentNode, at: ObjectKind): void => {
-    if (at === "data" || at === "anything") return;
+    if (at === "data" || at === "anything" || seen.has(node)) return;
+    seen.add(node);
     if (node.kind === "list") for (const item of node.items) visit(item, at);
     if (node.kind !== "map") return;
-    if (isMisdirected(node, at, { root, kind, references }, report)) found.push(node);
+    if (isMisdirected(node, at, document, report)) found.push(node);
+    else {
+      const target = document.targetOf(node);
+      // The whole document is visited in any case.
+      if (target !== undefined && target.span.source.file !== file) visit(target, at);
+    }
     for (const { key, value } of node.entries) {
       const inside = below(at, key);
       if (inside.each === undefined) visit(value, inside.kind);
-      else if (value.kind === "list") visit(value, inside.each);
+      else if (value.kind === "list") for (const item of value.items) visit(item, inside.each);
       else if (value.kind === "map") for (const entry of value.entries) visit(entry.value, inside.each);
     }
   };
-  visit(root, kind);
+  visit(document.root, document.kind);
   return found;
 }
 
@@ -129,8 +132,11 @@ function kindAlong(start: ObjectKind, keys: readonly string[]): ObjectKind {
 
 interface Checked {
   readonly root: MapNode;
-  readonly kind: ObjectKind;
+  /** `extension` for a bare stream document. */
+  readonly kind: "root" | "extension";
   readonly references: References;
+  /** Returns the node that a reference leads to, which may be another reference. */
+  readonly targetOf: (node: DocumentNode) => DocumentNode | undefined;
 }
 
 function isMisdirected(node: MapNode, kind: ObjectKind, document: Checked, report: Report): boolean {
@@ -143,7 +149,8 @@ function isMisdirected(node: MapNode, kind: ObjectKind, document: Checked, repor
     Object.values(sections).find((each) => each.section === section) ??
     sectionAt(reference.text, kind, document, node);
   if (found === undefined || found === wanted) return false;
-  const known = file === "" ? findNode(document.root, "components", wanted.section) : undefined;
+  const isOwn = file === "" && node.span.source.file === document.root.span.source.file;
+  const known = isOwn ? findNode(document.root, "components", wanted.section) : undefined;
   const names = known?.kind === "map" ? known.entries.map(({ key }) => key) : [];
   const closest = names.includes(name) ? name : suggest(name, names);
   report("GW1046", reference.node.span, {
@@ -158,11 +165,16 @@ function isMisdirected(node: MapNode, kind: ObjectKind, document: Checked, repor
  * Returns the section for the kind of object at a place in the document; `none` if it is certainly of no kind that
  * references may lead to, `undefined` if it is unknown.
  */
-function sectionAt(text: string, wanted: ObjectKind, { kind, references }: Checked, node: MapNode) {
+function sectionAt(text: string, wanted: ObjectKind, { root, kind, references }: Checked, node: MapNode) {
   const reference = parseReference(text);
-  if (reference.kind !== "place" || reference.path !== undefined || typeof reference.place === "string")
-    return undefined;
-  const found = kindAlong(kind, reference.place);
+  if (reference.kind !== "place" || typeof reference.place === "string") return undefined;
+  const isOwn = reference.path === undefined && node.span.source.file === root.span.source.file;
+  const [first, section] = reference.place;
+  // Another file may have any form, unless it has components of OpenAPI.
+  const isComponent =
+    first === "components" && Object.values(sections).some((each) => each.section === section);
+  if (!isOwn && !isComponent) return undefined;
+  const found = kindAlong(isOwn ? kind : "root", reference.place);
   // A reference without a target has been reported.
   if (found === "anything" || references.resolve(node) === undefined) return undefined;
   if (sections[found] !== undefined) return sections[found];

@@ -10,12 +10,16 @@ import { parseReference } from "./pointer.ts";
 
 /**
  * Loads everything that `root` refers to, directly and indirectly, and reports broken references. `findMisdirected`:
- * returns references that are to have no target.
+ * returns references that are to have no target; `targetOf` returns the node to which one refers, which may be another
+ * reference.
  */
 export async function followReferences(
   root: DocumentNode,
   options: LocateOptions,
-  findMisdirected: (references: References) => readonly DocumentNode[] = () => [],
+  findMisdirected: (
+    references: References,
+    targetOf: (node: DocumentNode) => DocumentNode | undefined,
+  ) => readonly DocumentNode[] = () => [],
 ): Promise<References> {
   const targets: Targets = new Map();
   const pending: { readonly node: DocumentNode; readonly context: FieldContext }[] = [
@@ -36,7 +40,7 @@ export async function followReferences(
   const references = createReferences((node) =>
     targets.has(node) ? { target: targets.get(node) } : undefined,
   );
-  for (const node of findMisdirected(references)) targets.set(node, undefined);
+  for (const node of findMisdirected(references, (each) => targets.get(each))) targets.set(node, undefined);
   return references;
 }
 

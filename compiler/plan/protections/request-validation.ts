@@ -3,7 +3,7 @@
 
 import type { ApiModel } from "../../model/api.ts";
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
-import type { OperationToValidate } from "../../model/validated-operations.ts";
+import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model/validated-operations.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
 import type { FieldPlan, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
@@ -310,8 +310,8 @@ function planBody(node: DocumentNode | undefined, name: string, api: ApiModel): 
 }
 
 function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel): ObjectPlan {
-  const type = (key.split(";", 1)[0] ?? "").trim().toLowerCase();
-  const format = formatOf(type);
+  const type = mediaTypeOf(key);
+  const format = bodyFormatOf(type);
   const schema = api.references.find(node, "schema");
   if (format === undefined || schema === undefined) return objectPlan({ type: literal(type) });
   const check = (tellsAll: boolean): ValuePlan => ({
@@ -332,13 +332,6 @@ function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel)
     check: check(true),
     quickCheck: check(false),
   });
-}
-
-/** Returns how content of a media type is read; `undefined` if no schema validates it. */
-function formatOf(type: string): "json" | "form" | "text" | undefined {
-  if (/^[\w.-]+\/(?:[\w.+-]+\+)?json$/.test(type)) return "json";
-  if (type === "application/x-www-form-urlencoded") return "form";
-  return type.startsWith("text/") ? "text" : undefined;
 }
 
 function objectPlan(fields: Readonly<Record<string, ValuePlan>>): ObjectPlan {

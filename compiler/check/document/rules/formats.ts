@@ -1,5 +1,6 @@
 // Rules about single values: their formats and requirements.
 
+import { portFaults } from "../../../../schemas/formats/addresses.ts";
 import { type Format, faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
@@ -56,11 +57,25 @@ export function reportFault(
   report: Report,
 ): void {
   const { title, example } = format;
-  const isQuery = lackingDollar.test(value);
-  const meant = isQuery
+  const isValid = (text: string) => faultOf(format, text) === undefined;
+  const isPort = portFaults.some(([, each]) => each === reason);
+  const meant = lackingDollar.test(value)
     ? value.replace(lackingDollar, (query) => `$${query}`)
-    : correctionOf(value, example, (text) => faultOf(format, text) === undefined);
-  report("GW4080", span, { value, title, reason, example: meant ?? example });
+    : (correctionOf(value, example, isValid) ?? (isPort ? withPortOf(example, value, isValid) : undefined));
+  // An example of another host does not help to choose a port.
+  report("GW4080", span, { value, title, reason, example: meant ?? (isPort ? undefined : example) });
+}
+
+/** Returns an address with the port of an example of one address; `undefined` if that is no valid address. */
+function withPortOf(
+  example: string,
+  address: string,
+  isValid: (text: string) => boolean,
+): string | undefined {
+  const [, port] = /^[^,]*:(\d+)(?:[/?#][^,]*)?$/.exec(example) ?? [];
+  if (port === undefined || /[$\s…]/.test(address)) return undefined;
+  const corrected = address.replace(/:(?!\/\/)[^@/:\]]*(?=[/?#]|$)/, `:${port}`);
+  return isValid(corrected) ? corrected : undefined;
 }
 
 /**

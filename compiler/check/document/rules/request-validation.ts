@@ -3,8 +3,9 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import type { OperationToValidate } from "../../../model/validated-operations.ts";
-import { type DocumentNode, findEntry } from "../../../trees/document.ts";
+import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../../model/validated-operations.ts";
+import { entriesOf } from "../../../model/written.ts";
+import { type DocumentNode, findEntry, findNode } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 
@@ -35,7 +36,7 @@ function checkNames(api: ApiModel, report: Report): void {
 function checkSchemas(api: ApiModel, report: Report): void {
   const { forAll, named, operations } = api.requestValidation;
   const isBare = (operation: OperationToValidate) =>
-    operation.parameters.length === 0 && schemasOf(operation, api).length === 0;
+    operation.parameters.length === 0 && !mayHaveSchema(operation, api);
   for (const { id, span } of named) {
     const own = operations.filter(({ name }) => name === id);
     if (own.length > 0 && own.every(isBare)) report("GW4234", span, { operation: id });
@@ -43,6 +44,19 @@ function checkSchemas(api: ApiModel, report: Report): void {
   // Documents without operations declare nothing anyway.
   const isVain = operations.length > 0 && operations.every(isBare);
   if (forAll !== undefined && isVain) report("GW4234", forAll.span, { operation: undefined });
+}
+
+/** Whether a schema is declared for bodies that the gateway reads, also by a reference without a target. */
+function mayHaveSchema({ node }: OperationToValidate, { references }: ApiModel): boolean {
+  const body = findNode(node, "requestBody");
+  if (body === undefined) return false;
+  const content = references.find(body, "content");
+  if (content === undefined) return references.resolve(body) === undefined;
+  return entriesOf(content).some(
+    ({ key, value }) =>
+      bodyFormatOf(mediaTypeOf(key)) !== undefined &&
+      findEntry(references.resolve(value), "schema") !== undefined,
+  );
 }
 
 function checkPath({ path, verbSpan }: OperationToValidate, report: Report): void {
