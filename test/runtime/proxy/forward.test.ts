@@ -447,4 +447,9 @@ test("a side that disconnects ends the other one", async () => {
   await upstream.close();
 });
 
+test("an address with a user, a password, a query or a fragment is refused", () => {
+  for (const rest of ["user@localhost/", ":open-sesame@localhost/", "localhost/?a=b", "localhost/#a"])
+    assert.throws(() => proxyTo({ url: `http://${rest}` }), /without user, query and fragment/, rest);
+});
+
 test.run();
