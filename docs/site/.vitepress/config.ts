@@ -57,7 +57,6 @@ export default defineConfig({
   },
   vite: {
     build: { chunkSizeWarningLimit: 2000 }, // the reference is one long page
-    esbuild: { tsconfigRaw: "{}" },
     plugins: [rendererOfPages],
   },
   buildEnd: ({ outDir }) => linkedFiles.copyTo(outDir),
