@@ -43,6 +43,7 @@ export function followOnDemand(options: LocateOptions): References {
 
   /** Reports a reference whose chain of references leads back to it. */
   function reportCycle(node: MapNode, target: DocumentNode): void {
+    if (findReference(target) === undefined) return;
     const met = new Set<DocumentNode>([node]);
     let at: DocumentNode | undefined = target;
     while (at !== undefined && !met.has(at)) {

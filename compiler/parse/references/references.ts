@@ -195,6 +195,8 @@ export function createReferences(
       let at: DocumentNode | undefined = node;
       const first = follow(node);
       if (first === undefined) return node;
+      // Most references lead to a value directly.
+      if (first.target === undefined || follow(first.target) === undefined) return first.target;
       const met = new Set<DocumentNode>();
       for (let step: typeof first | undefined = first; step !== undefined; step = follow(at)) {
         at = step.target;
