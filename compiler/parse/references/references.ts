@@ -32,7 +32,7 @@ export async function followReferences(
     visited.add(node);
     if (node.kind === "map" && findReference(node) !== undefined) {
       const target = await findTarget(node, targets, options);
-      if (target !== undefined) pending.push({ node: target, context: "fields" });
+      if (target !== undefined) pending.push({ node: target, context });
     }
     for (const child of childrenOf(node, context)) pending.push(child);
   }
@@ -258,16 +258,15 @@ function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefine
 }
 
 /**
- * The meaning of the keys of an object: fields of the format, names chosen by the user, named examples, one
- * example, or plain data.
+ * The meaning of the keys of an object: fields of the format, kinds of components, names chosen by the user, named
+ * examples, one example, or plain data.
  */
-type FieldContext = "fields" | "names" | "examples" | "example" | "data";
+type FieldContext = "fields" | "components" | "names" | "examples" | "example" | "data";
 
 /** Fields whose objects have names chosen by the user as keys. */
 const nameFields = new Set([
   "$defs",
   "callbacks",
-  "components",
   "content",
   "definitions",
   "dependentSchemas",
@@ -298,6 +297,8 @@ function contextUnder(context: FieldContext, key: string, isList: boolean): Fiel
       return "data";
     case "names":
       return "fields";
+    case "components":
+      return key === "examples" ? "examples" : "names";
     case "examples":
       return "example";
     case "example":
@@ -305,6 +306,7 @@ function contextUnder(context: FieldContext, key: string, isList: boolean): Fiel
     case "fields":
       if (dataFields.has(key) || isForeignExtension(key)) return "data";
       if (key === "examples") return isList ? "data" : "examples";
+      if (key === "components") return "components";
       return nameFields.has(key) && !isList ? "names" : "fields";
   }
 }
