@@ -163,10 +163,8 @@ test("Kafka brokers that do not answer get one attempt to log in each", async ()
   assert.match(stdout, "0 passed, 2 failed");
   // One more connection tests the address.
   for (const { connections } of brokers) assert.ok(connections <= 2, `${connections} connections`);
-  assert.equal(
-    listing.map(({ logins }) => logins),
-    [1, 1],
-  );
+  // None, if a busy machine did not even list what it supports in time.
+  for (const { logins } of listing) assert.ok(logins <= 1, `${logins} attempts to log in`);
 });
 
 test("a document without connections passes, and one with errors is not tested", async () => {
