@@ -18,7 +18,7 @@ const every = 400;
  * Milliseconds that a poll gets before a second one starts, and that the two then get together. A store that hangs
  * counts as away long before its statements time out; one slow poll does not make it count as away.
  */
-const pollTime = 900;
+const pollTime = 2500;
 
 /** The number of changes per topic. */
 type Revisions = ReadonlyMap<string, number>;
