@@ -1,6 +1,7 @@
 // The parts of AsyncAPI 3.1 that we write, and keys for its maps, from which tools make file names and identifiers.
 // https://www.asyncapi.com/docs/reference/specification/v3.1.0
 import type { Json } from "../trees/document.ts";
+import { escapeKey } from "../trees/pointer.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
 /** A whole document: one API as its clients see it. */
@@ -79,7 +80,7 @@ export interface AsyncApiReference {
 
 /** Returns a reference to the value at a path of keys. */
 export function referTo(...path: readonly string[]): AsyncApiReference {
-  const escaped = path.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
+  const escaped = path.map(escapeKey);
   return { $ref: `#/${escaped.join("/")}` };
 }
 

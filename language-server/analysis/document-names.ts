@@ -3,10 +3,10 @@
 
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
-import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import type { StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
+import { parseReference } from "../../compiler/trees/pointer.ts";
 import { walk } from "../../compiler/trees/walk.ts";
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../schemas/component.ts";

@@ -2,10 +2,10 @@
 // documents that unit tests refer to, and the files that components read and write.
 
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
-import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import { type Span, spanOf } from "../../compiler/source/source.ts";
 import type { DocumentNode, MapEntry, ScalarNode } from "../../compiler/trees/document.ts";
 import type { StringLiteral } from "../../compiler/trees/mapping.ts";
+import { parseReference } from "../../compiler/trees/pointer.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { type Analysis, dialectOf } from "./analysis.ts";

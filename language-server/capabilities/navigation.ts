@@ -9,9 +9,9 @@ import {
 } from "vscode-languageserver";
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { folderOf, nameOf, resolvePath } from "../../compiler/parse/document/paths.ts";
-import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
+import { parseReference } from "../../compiler/trees/pointer.ts";
 import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type Named, placeOf } from "../analysis/collected-names.ts";
 import { isOnKey, placeAt } from "../analysis/document-place.ts";

@@ -11,6 +11,7 @@ import type { DocumentNode, Json, MapNode } from "../../trees/document.ts";
 import { innerFields } from "../../trees/fields.ts";
 import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 import { meantValue } from "../../trees/number-text.ts";
+import { escapeKey } from "../../trees/pointer.ts";
 
 /** The place of a value in the document. */
 export interface ValuePlace {
@@ -108,7 +109,7 @@ function mapValue(pointer: string, node: MapNode, schema: Schema, walk: Walk): J
     written.map(({ key, keySpan, value }) => {
       const own = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : rest;
       if (own === undefined) return [key, null];
-      const at = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const at = `${pointer}/${escapeKey(key)}`;
       return [key, toValue(at, { node: value, name: key, nameSpan: keySpan, schema: own }, walk)];
     }),
   );

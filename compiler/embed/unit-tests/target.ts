@@ -11,6 +11,7 @@ import {
   type MapEntry,
   type MapNode,
 } from "../../trees/document.ts";
+import { escapeKey, unescapeKey } from "../../trees/pointer.ts";
 import { isAddedResource } from "./target-document.ts";
 
 /** A pointer or label that does not exist in the document. `closest`: a similar one that does. */
@@ -73,7 +74,7 @@ export function targetsIn(root: DocumentNode): readonly string[] {
     const written = [...prefix, "pipeline", "processors"];
     const list = findNode(root, ...written);
     if (list?.kind !== "list") return [];
-    const pointer = `/${written.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
+    const pointer = `/${written.map(escapeKey).join("/")}`;
     return [pointer, ...list.items.map((_, at) => `${pointer}/${at}`)];
   });
   return [...new Set([...labelsIn(root), ...pointers])];
@@ -109,10 +110,7 @@ function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentN
 
 function pathOf(root: DocumentNode, key: string): Path | undefined {
   if (!key.startsWith("/")) return findLabel(root, key, []);
-  const path = key
-    .slice(1)
-    .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const path = key.slice(1).split("/").map(unescapeKey);
   return [path, ...streamPaths(root).map((prefix) => [...prefix, ...path])].find(
     (each) => findNode(root, ...each) !== undefined,
   );

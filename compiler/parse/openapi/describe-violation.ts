@@ -12,6 +12,7 @@ import {
   findText,
   type MapNode,
 } from "../../trees/document.ts";
+import { unescapeKey } from "../../trees/pointer.ts";
 import { findReference } from "../references/locate.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
 import type { OpenapiVersion } from "./version.ts";
@@ -183,7 +184,7 @@ function spanOfValue({ node, keySpan }: Place): Span {
 function findPlace(pointer: string, { root, references }: OpenapiDocument): Place {
   let place: Place = { node: root, name: "", keySpan: findEntry(root, "openapi")?.keySpan ?? root.span };
   for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapeKey(part);
     place = enter(place, key, references) ?? place;
   }
   const node = references.resolve(place.node) ?? place.node;

@@ -2,6 +2,7 @@
 // components one by one, so entries that are the same objects need no second validation.
 
 import { type Json, type MapEntry, type MapNode, toJson } from "../../trees/document.ts";
+import { escapeKey } from "../../trees/pointer.ts";
 import type { OpenapiVersion } from "./version.ts";
 import type { Violation } from "./violations.ts";
 
@@ -53,7 +54,7 @@ export function rememberValid(
   const wrong = new Set(violations.flatMap(placesOf));
   for (const { path, map } of collectionsOf(root))
     for (const entry of map.entries)
-      if (!wrong.has(`${path}/${pointerPart(entry.key)}`)) valid.set(entry, version);
+      if (!wrong.has(`${path}/${escapeKey(entry.key)}`)) valid.set(entry, version);
 }
 
 /** Returns the places of a violation down to an entry, and of the key that it names. */
@@ -61,11 +62,7 @@ function placesOf({ instancePath, params }: Violation): readonly string[] {
   const parts = instancePath.split("/");
   const named = params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
   const places = [parts.slice(0, 3).join("/"), parts.slice(0, 4).join("/")];
-  return named === undefined ? places : [...places, `${instancePath}/${pointerPart(String(named))}`];
-}
-
-function pointerPart(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+  return named === undefined ? places : [...places, `${instancePath}/${escapeKey(String(named))}`];
 }
 
 /** Returns the paths, and the components of each kind. */
@@ -75,7 +72,7 @@ function collectionsOf(root: MapNode): readonly Collection[] {
     if (key === "paths") return [{ path: "/paths", map: value }];
     if (key !== "components") return [];
     return value.entries.flatMap(({ key: kind, value: part }) =>
-      part.kind === "map" ? [{ path: `/components/${pointerPart(kind)}`, map: part }] : [],
+      part.kind === "map" ? [{ path: `/components/${escapeKey(kind)}`, map: part }] : [],
     );
   });
 }

@@ -14,9 +14,9 @@ import {
   type MapNode,
   toJson,
 } from "../../trees/document.ts";
+import { parseReference } from "../../trees/pointer.ts";
 import { maximumExpansion } from "../document/limits.ts";
 import { findReference } from "../references/locate.ts";
-import { parseReference } from "../references/pointer.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
 import { kindOf, knownFields, type ObjectKind } from "./known-fields.ts";
 import { isKnownValid } from "./known-valid.ts";

@@ -1,6 +1,8 @@
 // Reduces the violations that a schema validator reports to the actual errors. A value that matches none of several
 // forms is judged by the form that is most similar, and consequences of other errors are dropped.
 
+import { escapeKey } from "../../trees/pointer.ts";
+
 /** One error that the validator reports. */
 export interface Violation {
   /** The JSON pointer of the value. */
@@ -80,7 +82,7 @@ function isConsequence(one: Violation, all: readonly Violation[]): boolean {
     return siblings.some(isUnevaluated);
   }
   if (!isUnevaluated(one)) return false;
-  const field = String(one.params.unevaluatedProperty).replaceAll("~", "~0").replaceAll("/", "~1");
+  const field = escapeKey(String(one.params.unevaluatedProperty));
   const below = `${one.instancePath}/${field}/`;
   return all.some((other) => {
     if (isUnevaluated(other) || other.params.missingProperty === "default") return false;

@@ -5,10 +5,10 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../../trees/document.ts";
+import { parseReference, type Reference } from "../../trees/pointer.ts";
 import { resolvePath } from "../document/paths.ts";
 import type { Library } from "./library.ts";
 import type { NameIndex } from "./names.ts";
-import { parseReference, type Reference } from "./pointer.ts";
 
 /** The dependencies and options of locating. */
 export interface LocateOptions {

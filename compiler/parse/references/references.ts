@@ -5,8 +5,8 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { offsetsOf } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
+import { parseReference } from "../../trees/pointer.ts";
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
-import { parseReference } from "./pointer.ts";
 
 /**
  * Loads everything that `root` refers to, directly and indirectly, and reports broken references. `findMisdirected`:

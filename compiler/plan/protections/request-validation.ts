@@ -5,6 +5,7 @@ import type { ApiModel } from "../../model/api.ts";
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model/validated-operations.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
+import { escapeKey } from "../../trees/pointer.ts";
 import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
 import type { FieldPlan, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { selfContained } from "../self-contained-schema.ts";
@@ -199,7 +200,7 @@ function localised(value: unknown, pointer: string): unknown {
 }
 
 function escapePointer(key: string): string {
-  return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return encodeURIComponent(escapeKey(key));
 }
 
 /** Returns the schema of a parameter with `content` instead of `schema`: its one media type, if that is JSON. */

@@ -8,6 +8,7 @@ import { isJson, offsetsOf, type SourceFile } from "../../../compiler/source/sou
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";
 import { fieldsOf } from "../../../compiler/trees/fields.ts";
+import { escapeKey } from "../../../compiler/trees/pointer.ts";
 import { besideSchema, extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../../schemas/component.ts";
 import { fieldType } from "../../../schemas/field-text.ts";
@@ -370,7 +371,7 @@ export function referenceItems(root: DocumentNode, file = ""): readonly Completi
         ? []
         : [...keysOf(root)].map((key) => [key]);
   return places.map((place) => {
-    const parts = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"));
+    const parts = place.map(escapeKey);
     const label = `${file}#/${parts.join("/")}`;
     return {
       label,

@@ -15,6 +15,7 @@ import type { SetModel } from "../../../model/set.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
+import { escapeKey, parseReference } from "../../../trees/pointer.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 
 /** Reports HTTP endpoints that no path declares, if the document declares any operation. */
@@ -299,7 +300,8 @@ function checkLink(
   if (written !== undefined && id !== undefined && !targets.has(id)) {
     report("GW4284", written.span, { fault: "id", name: id, closest: suggest(id, [...targets.keys()]) });
   } else if (place !== undefined && reference?.startsWith("#") === true) {
-    const keys = reference.split("/").slice(1).map(unescapePointer);
+    const parsed = parseReference(reference);
+    const keys = parsed.kind === "place" && typeof parsed.place !== "string" ? parsed.place : [];
     const isFound = verbKeys.has(keys.at(-1) ?? "") && api.references.find(api.root, ...keys) !== undefined;
     if (!isFound) {
       const known = api.paths.flatMap((path) =>
@@ -317,12 +319,8 @@ function checkLink(
   }
 }
 
-function unescapePointer(key: string): string {
-  return key.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
 function pointerOf({ path }: DeclaredPath, verb: string): string {
-  return `#/paths/${path.replaceAll("~", "~0").replaceAll("/", "~1")}/${verb.toLowerCase()}`;
+  return `#/paths/${escapeKey(path)}/${verb.toLowerCase()}`;
 }
 
 function checkParametersOfLink(

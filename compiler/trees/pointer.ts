@@ -1,4 +1,5 @@
-// Splits the text of a `$ref` into a file and a place in it. Reads no files.
+// Splits the text of a `$ref` into a file and a place in it, and writes keys as parts of a JSON Pointer (RFC 6901). Reads
+// no files.
 
 /** The destination of a reference, from its text alone. */
 export type Reference =
@@ -30,9 +31,20 @@ function parseFragment(fragment: string): readonly string[] | string | undefined
   for (const part of fragment.slice(1).split("/")) {
     const key = decode(part);
     if (key === undefined || /~(?![01])/.test(key)) return undefined;
-    keys.push(key.includes("~") ? key.replaceAll("~1", "/").replaceAll("~0", "~") : key);
+    keys.push(unescapeKey(key));
   }
   return keys;
+}
+
+/** Returns a key as a part of a JSON Pointer. */
+export function escapeKey(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Returns the key of a part of a JSON Pointer. */
+export function unescapeKey(part: string): string {
+  // Large documents have many references, and hardly any with an escape.
+  return part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part;
 }
 
 function decode(text: string): string | undefined {
