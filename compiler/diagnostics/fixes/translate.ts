@@ -1,8 +1,19 @@
-// Rewrites syntax of other languages as the mapping language has it. Works on the tokens of one line, because a text
-// that cannot be parsed has no tree. Returns no fix if the extent of an expression is not certain.
+// Rewrites syntax of other languages as the mapping language has it. Returns no fix if the extent of an expression is not
+// certain.
 
-import { type Span, spanOf } from "../../source/source.ts";
+import type { Span } from "../../source/source.ts";
 import type { Edit, Fix } from "../diagnostic.ts";
+import {
+  beginOf,
+  edit,
+  endOf,
+  type Line,
+  type LineToken,
+  merged,
+  operand,
+  readLine,
+  textOf,
+} from "./line-tokens.ts";
 import { rewrite } from "./respell.ts";
 
 /** The equivalents of foreign tokens in the mapping language. */
@@ -59,45 +70,29 @@ export function translate(habit: string | undefined, span: Span): Fix | undefine
         : undefined;
   }
   const line = readLine(span);
-  if (line === undefined) return undefined;
-  switch (habit) {
-    case "quotes":
-      return withQuotes(line);
-    case "template-string":
-      return withFormat(line);
-    case "comment":
-      return withComment(line, written);
-    case "ternary":
-      return withIf(line);
-    case "compound-assignment":
-    case "variable-target":
-      return inFull(line) ?? withToken(line, written, span);
-    case "return":
-      return withoutReturn(line);
-    case "membership":
-      return withContains(line);
-    case "typeof":
-      return withType(line);
-    case "deletion":
-      return withDeleted(line);
-    case "match-arrow":
-      return withArrows(line);
-    case "call-brackets":
-      return withBrackets(line);
-    case "colon-target":
-      return withSign(line, "=");
-    case "concatenation":
-      return rewrite(span, "+");
-    case "fat-arrow": {
-      const { text } = span.source;
-      // The arrow of a lambda needs spaces around it.
-      const isAlone = /\s/.test(text.charAt(span.start - 1)) && /\s/.test(text.charAt(span.end));
-      return rewrite(span, isAlone ? "->" : " -> ");
-    }
-    default:
-      return withToken(line, written, span);
-  }
+  return line && (rewrites.get(habit ?? "") ?? withToken)(line, written);
 }
+
+type Rewrite = (line: Line, written: string) => Fix | undefined;
+
+/** What rewrites each kind of error; all others are tokens with an equivalent. */
+const rewrites: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
+  ["quotes", withQuotes],
+  ["template-string", withFormat],
+  ["comment", withComment],
+  ["ternary", withIf],
+  ["compound-assignment", withAssignment],
+  ["variable-target", withAssignment],
+  ["return", withoutReturn],
+  ["membership", withContains],
+  ["typeof", withType],
+  ["deletion", withDeleted],
+  ["match-arrow", withArrows],
+  ["call-brackets", withBrackets],
+  ["colon-target", (line) => withSign(line, "=")],
+  ["concatenation", ({ span }) => rewrite(span, "+")],
+  ["fat-arrow", withArrow],
+]);
 
 /** Returns the fix for `"… ${this.name} …"`, a string in double quotes that contains the text at `span`. */
 export function translateTemplate(span: Span): Fix | undefined {
@@ -106,64 +101,13 @@ export function translateTemplate(span: Span): Fix | undefined {
   return line && string && formatted({ ...line, at: line.tokens.indexOf(string) });
 }
 
-interface Token {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** The number of brackets around it. */
-  readonly depth: number;
-}
-
-/** The tokens of a line without spaces and comments, and which of them is wrong; -1 if it begins elsewhere. */
-interface Line {
-  readonly span: Span;
-  readonly start: number;
-  readonly end: number;
-  readonly tokens: readonly Token[];
-  readonly at: number;
-}
-
-const tokenPattern =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|#.*|[=!]==?|[<>]=|<>|=>|->|&&|\|\||\?[?.:]|[-+*/%]=|\+\+|--|[\w$@]+|\S/g;
-
-/** Longer lines were not written by hand. */
-const longestLine = 1000;
-
-function readLine(span: Span): Line | undefined {
-  const { text } = span.source;
-  const start = text.lastIndexOf("\n", span.start - 1) + 1;
-  const line = text.slice(start, start + longestLine + 1).split(/\r?\n/, 1)[0] ?? "";
-  if (line.length > longestLine || span.start > start + line.length) return undefined;
-  const tokens: Token[] = [];
-  let depth = 0;
-  let end = start + line.trimEnd().length;
-  for (const { 0: token, index } of line.matchAll(tokenPattern)) {
-    const from = start + index;
-    if (token.startsWith("#") && from > span.start) {
-      end = start + line.slice(0, index).trimEnd().length;
-      break;
-    }
-    if (/^[)\]}]$/.test(token)) depth--;
-    tokens.push({ text: token, start: from, end: from + token.length, depth });
-    if (/^[([{]$/.test(token)) depth++;
-  }
-  return { span, start, end, tokens, at: tokens.findIndex((token) => token.start === span.start) };
-}
-
-function edit({ span: { source } }: Line, start: number, end: number, text: string): Edit {
-  return { span: spanOf(source, start, end), text, language: "mapping" };
-}
-
-function textOf({ span: { source } }: Line, start: number, end: number): string {
-  return source.text.slice(start, end);
-}
-
 function fixOf(title: string, edits: readonly Edit[]): Fix {
   return { title, isSafe: false, edits };
 }
 
 /** Replaces a token that has an equivalent; if it is wrong everywhere, all such tokens from there on. */
-function withToken(line: Line, written: string, span: Span): Fix | undefined {
+function withToken(line: Line, written: string): Fix | undefined {
+  const { span } = line;
   const word = written.trimEnd().replace(/\s+/g, " ");
   const own = ownTokens.get(word);
   if (own === undefined) return undefined;
@@ -234,38 +178,6 @@ function withSign(line: Line, sign: string): Fix | undefined {
   return fixOf(`Write \`${sign}\`.`, [edit(line, before.end, after.start, ` ${sign} `)]);
 }
 
-/** Tokens before which an expression cannot begin. */
-const separators: ReadonlySet<string> = new Set([",", "=", ":", "?", "->", "=>", "return"]);
-
-/** Returns the index of the first token of the expression that ends before a token. */
-function beginOf({ tokens }: Line, before: number): number {
-  const depth = tokens[before]?.depth ?? 0;
-  let at = before;
-  for (; at > 0; at--) {
-    const token = tokens[at - 1];
-    if (token === undefined || token.depth < depth || (token.depth === depth && separators.has(token.text)))
-      break;
-  }
-  return at;
-}
-
-/**
- * Returns the index of the token after the expression that begins at a token: a comma, the closing bracket around it,
- * or one of `others` that belongs to no other condition.
- */
-function endOf({ tokens }: Line, from: number, depth: number, others: readonly string[]): number {
-  let open = 0;
-  for (let at = from; at < tokens.length; at++) {
-    const token = tokens[at];
-    if (token === undefined || token.depth < depth) return at;
-    if (token.depth > depth) continue;
-    if (token.text === "?") open++;
-    else if (token.text === ":" && open > 0) open--;
-    else if (token.text === "," || others.includes(token.text)) return at;
-  }
-  return tokens.length;
-}
-
 function withIf(line: Line): Fix | undefined {
   const edits = line.tokens[line.at]?.text === "then" ? editsOfThen(line) : editsOfTernary(line, line.at);
   return edits && fixOf("Use `if … { … } else { … }`.", edits);
@@ -303,7 +215,7 @@ function editsOfTernary(line: Line, at: number): readonly Edit[] | undefined {
     [at + 1, colon],
     [colon + 1, end],
   ].flatMap(([from = 0, until = 0]) => {
-    const isNested = ({ text, depth }: Token) => text === "?" && depth === sign.depth;
+    const isNested = ({ text, depth }: LineToken) => text === "?" && depth === sign.depth;
     const inner = tokens.slice(from, until).findIndex(isNested);
     return inner === -1 ? [] : [editsOfTernary(line, from + inner)];
   });
@@ -317,18 +229,8 @@ function editsOfTernary(line: Line, at: number): readonly Edit[] | undefined {
   ]);
 }
 
-/** Joins edits that touch each other, in the order of their places. */
-function merged(edits: readonly Edit[]): readonly Edit[] {
-  const joined: Edit[] = [];
-  for (const each of edits.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
-    const last = joined.at(-1);
-    if (last === undefined || last.span.end < each.span.start) joined.push(each);
-    else {
-      const span = { ...last.span, end: each.span.end };
-      joined.splice(-1, 1, { ...last, span, text: last.text + each.text });
-    }
-  }
-  return joined;
+function withAssignment(line: Line, written: string): Fix | undefined {
+  return inFull(line) ?? withToken(line, written);
 }
 
 /** Rewrites `root.a += 1`, `root.a++`, `root.a := 1`, `$a = 1` and `$a += 1`. */
@@ -378,26 +280,6 @@ function withoutReturn(line: Line): Fix | undefined {
   return fixOf("Assign to `root`.", [edit(line, span.start, value.start, "root = ")]);
 }
 
-/**
- * Returns the first and last token of the operand that begins (`step` 1) or ends (-1) with a token: it has no spaces
- * outside of its brackets.
- */
-function operand({ tokens }: Line, at: number, step: -1 | 1): readonly [Token, Token] | undefined {
-  const first = tokens[at];
-  if (first === undefined) return undefined;
-  const far = step === 1 ? /^[)\]}]$/ : /^[([{]$/;
-  let last = first;
-  for (let next = at + step; ; next += step) {
-    const [token, beside] = [tokens[next], tokens[next - step]];
-    if (token === undefined || beside === undefined || token.depth < first.depth) break;
-    const isOutside = token.depth === first.depth && !far.test(token.text);
-    const gap = step === 1 ? token.start - beside.end : beside.start - token.end;
-    if (isOutside && (gap > 0 || /^[,=:]$/.test(token.text))) break;
-    last = token;
-  }
-  return step === 1 ? [first, last] : [last, first];
-}
-
 function withContains(line: Line): Fix | undefined {
   const left = operand(line, line.at - 1, -1);
   const right = operand(line, line.at + 1, 1);
@@ -423,6 +305,13 @@ function withDeleted(line: Line): Fix | undefined {
   if (path === undefined || path === "root") return undefined;
   const target = path.replace(/^this\./, "root.");
   return fixOf("Use `deleted()`.", [edit(line, line.span.start, line.end, `${target} = deleted()`)]);
+}
+
+function withArrow({ span }: Line): Fix {
+  const { text } = span.source;
+  // The arrow of a lambda needs spaces around it.
+  const isAlone = /\s/.test(text.charAt(span.start - 1)) && /\s/.test(text.charAt(span.end));
+  return rewrite(span, isAlone ? "->" : " -> ");
 }
 
 /** Replaces the arrows of cases, from the wrong one on. */
