@@ -86,6 +86,15 @@ const compileTime = 120_000;
 /** Timeout in milliseconds for all other requests. */
 const answerTime = 20_000;
 
+/**
+ * Whether a text is the address of a service. Addresses appear in messages and lists of processes, so credentials do
+ * not belong in them.
+ */
+export function isServiceAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+
 /** A client of one service, with the credentials of one key. */
 export class ManagementClient {
   readonly #base: string;

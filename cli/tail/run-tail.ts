@@ -2,7 +2,12 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { misuse } from "../../compiler/cli/exit-codes.ts";
-import { ManagementClient, ManagementFailure, type StreamName } from "../management-client.ts";
+import {
+  isServiceAddress,
+  ManagementClient,
+  ManagementFailure,
+  type StreamName,
+} from "../management-client.ts";
 import { missedLine, renderMessage } from "./render.ts";
 
 /** Options of `sluice tail`. */
@@ -20,11 +25,11 @@ const retryPause = 2_000;
 /** Prints messages until a signal or their number ends it. Returns the exit code. */
 export async function runTail(server: string, name: string, options: TailOptions): Promise<number> {
   const stream = parseStream(name);
-  if (stream === undefined || !isHttp(server)) {
+  if (stream === undefined || !isServiceAddress(server)) {
     return misuse(
       stream === undefined
         ? `\`${name}\` is not a stream; write the id of its API and its name, such as orders/intake`
-        : "expected the address of a management service, such as https://manage.example.com",
+        : "expected the address of a management service, such as https://manage.example.com, without credentials",
     );
   }
   const token = process.env.GW_MANAGEMENT_TOKEN ?? "";
@@ -86,8 +91,4 @@ function parseStream(name: string): StreamName | undefined {
   const end = name.lastIndexOf("/");
   const [api, stream] = [name.slice(0, Math.max(end, 0)), name.slice(end + 1)];
   return api === "" || stream === "" ? undefined : { api, stream };
-}
-
-function isHttp(server: string): boolean {
-  return ["http:", "https:"].includes(URL.parse(server)?.protocol ?? "");
 }

@@ -138,9 +138,12 @@ test("a missing folder and an invalid service address are reported in one line e
     stdout: "",
     stderr: `sluice: \`${nowhere}\`: no such file or directory\n`,
   });
-  const { status, stderr } = await asked("plan", "--server", "manage");
-  const line = "`manage` is not the address of a service, such as https://manage.example.com";
-  assert.equal([status, stderr], [64, `sluice: ${line}\n`]);
+  const line =
+    "expected the address of a management service, such as https://manage.example.com, without credentials";
+  for (const server of ["manage", "ftp://manage.example.com", "http://shop:wide-open@127.0.0.1:1"]) {
+    const { status, stderr } = await asked("plan", "--server", server);
+    assert.equal([status, stderr], [64, `sluice: ${line}\n`], server);
+  }
 });
 
 test.run();

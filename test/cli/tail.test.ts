@@ -98,7 +98,12 @@ test("rejected requests and unreachable services are reported in one line with a
       64,
       /^sluice: `intake` is not a stream; write the id of its API and its name/,
     ],
-    [["manage.example.com", "shop/intake"], key, 64, /^sluice: expected the address of a management service/],
+    [
+      ["http://shop:open@127.0.0.1:1", "shop/intake"],
+      key,
+      64,
+      /^sluice: expected .*, without credentials\n$/,
+    ],
     [["http://127.0.0.1:1", "shop/intake"], key, 1, /^sluice: http:\/\/127\.0\.0\.1:1 is unreachable/],
     [
       [page.url, "shop/intake"],

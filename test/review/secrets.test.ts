@@ -45,6 +45,41 @@ test("descriptions of messages show no secret that a mapping assigns", async () 
   assert.not.match(JSON.stringify(told), marker);
 });
 
+const secretExpressions: readonly string[] = [
+  `root.password = if this.kind == "a" { "${marker}" } else { "${marker}" }`,
+  `root.password = if this.kind == "a" {\n  "${marker}"\n} else {\n  "${marker}"\n}`,
+  `let api_key = match this.kind { "a" => "${marker}", _ => "${marker}" }`,
+  `root.password = """\n${marker}\n"""`,
+  `root.password = this.a.or("${marker}") + "${marker}"`,
+  `root.login = {"name": "u", "password": "${marker}"}`,
+  `root.login = {"tokens": ["${marker}", if this.a { "${marker}" } else { "" }]}`,
+  `root.ok = this.token == "${marker}" || "${marker}" != this."api_key"`,
+  `root.ok = @Authorization.trim() == "Bearer ${marker}"`,
+  `root.ok = meta("X-Api-Key") == "${marker}"`,
+  `root.ok = match this.token { "${marker}" => "a", "${marker}" => 2 }`,
+  `root.ok = ["${marker}", "b"].contains(this.api_key)`,
+  `root.key = this.client_secret | "${marker}"`,
+  `root.key = meta("password").catch("${marker}")`,
+];
+
+test("no diagnostic shows a text that a mapping assigns to a secret or compares with one", async () => {
+  for (const style of ["block", "single", "json"]) {
+    for (const expression of secretExpressions) {
+      const shown = await showAll(print(setWithMapping(`root = this\n${expression} +`), style));
+      assert.match(shown, "GW2008", expression);
+      assert.not.match(shown, marker, `${style}: ${expression}\n${shown}`);
+    }
+  }
+});
+
+test("expressions that read secrets are shown", async () => {
+  const mapping = `root.token = this.auth.header.trimm()\nroot.ok = this.token.type() == "flaot"`;
+  assert.match(
+    await showAll(print(setWithMapping(mapping), "block")),
+    "root.token = this.auth.header.trimm()",
+  );
+});
+
 test("a source map contains no secret", async () => {
   const set = markedSets().find(({ name }) => name === "output http_client");
   assert.ok(set);

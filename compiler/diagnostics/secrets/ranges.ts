@@ -4,14 +4,16 @@
 
 import type { TextChange } from "../../source/edited-places.ts";
 import type { SourceFile } from "../../source/source.ts";
+import { mappingRanges } from "./mappings.ts";
 import { isSecretName, secretMap, unassignedSecretMap } from "./names.ts";
-import { endOfLine, endOfMap, endOfValue, longestLooked, textsOfKey } from "./values.ts";
-
-/** A half-open range of a file's text. */
-export interface HiddenRange {
-  readonly start: number;
-  readonly end: number;
-}
+import {
+  endOfLine,
+  endOfMap,
+  endOfValue,
+  type HiddenRange,
+  longestLooked,
+  matchesInLines,
+} from "./values.ts";
 
 /** Returns the ranges of a file that are secrets. */
 export function hiddenRangesOf(file: SourceFile): readonly HiddenRange[] {
@@ -82,7 +84,7 @@ function searched(text: string): readonly HiddenRange[] {
     ...pairRanges(text),
     ...assignedRanges(text),
     ...addressRanges(text),
-    ...argumentRanges(text),
+    ...mappingRanges(text),
     ...matches(text, /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END )[\s\S])*/g),
     ...matches(text, /(?<![\w-])eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g),
   ];
@@ -92,23 +94,6 @@ function searched(text: string): readonly HiddenRange[] {
 function* matches(text: string, pattern: RegExp): Iterable<HiddenRange> {
   for (const { 0: matched, index } of text.matchAll(pattern))
     yield { start: index, end: index + matched.length };
-}
-
-/**
- * Yields the matches of a pattern that never extends beyond a line, in the lines that contain `sign`. Searching a large
- * document for a sign is far faster than for the pattern.
- */
-function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<RegExpExecArray> {
-  for (let at = text.indexOf(sign); at !== -1; ) {
-    // Include the line break before the line, for lookbehinds.
-    const start = Math.max(0, text.lastIndexOf("\n", at));
-    const end = endOfLine(text, at);
-    for (const found of text.slice(start, end).matchAll(pattern)) {
-      found.index += start;
-      yield found;
-    }
-    at = text.indexOf(sign, end);
-  }
 }
 
 /**
@@ -304,7 +289,7 @@ function* pairRanges(text: string): Iterable<HiddenRange> {
  */
 function* assignedRanges(text: string): Iterable<HiddenRange> {
   const ofParameters = /(?<=[?&;"'\s])(?<!\blet[ \t])([A-Za-z_][\w.-]*)=([^&\s"'#;]+)/g;
-  const ofMappings = /(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)/g;
+  const ofMappings = /(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]*=[ \t]*('[^'\n]*'?)/g;
   const ofVariables = /\$\{([A-Za-z_][\w.]*):([^}\n]+)/g;
   const withoutColon =
     /(?:^|(?<=[,{[-]))[ \t]*["']?(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]+(?:=[ \t]*)?([^\s:=,}\]][^\n,}\]]*)/gm;
@@ -321,6 +306,8 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
       const isOfQuery = /[?&]/.test(text.charAt(index - 1)) && secretParameter.test(name);
       if (name === "file" || !(isOfQuery || isSecretAt(name, text, index)) || isRead(value)) continue;
       if (name === "source" || isAddressField.test(name)) continue;
+      // The texts of an expression are hidden, and the rest of it is shown.
+      if (/^root\./.test(name) && /=/.test(matched) && isExpression.test(value)) continue;
       const end = index + matched.length;
       const start = end - value.length + (/^["']/.test(value) ? 1 : 0);
       yield { start, end: start < end && /["']$/.test(matched) ? end - 1 : end };
@@ -328,23 +315,8 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
   }
 }
 
-/** Yields keys that mappings give to methods, such as `.hash("hmac_sha256", "…")`, and `env("PASSWORD").or("…")`. */
-function* argumentRanges(text: string): Iterable<HiddenRange> {
-  for (const [sign, place, call] of keyedCalls)
-    for (const { 0: matched, index } of matchesInLines(text, sign, call))
-      yield* textsOfKey(text, index + matched.length, place);
-  const fallback = /\benv\(\\?"(\w+)\\?"\)\.(?:or|catch)\(/g;
-  for (const { 0: matched, 1: name = "", index } of matchesInLines(text, "env(", fallback))
-    if (isSecretName(name)) yield* textsOfKey(text, index + matched.length, 0);
-}
-
-/** Methods with a key: a part of their names, the position of the key among the arguments, and the call. */
-const keyedCalls: readonly (readonly [string, number, RegExp])[] = [
-  ["hash(", 1, /\bhash\(/g],
-  ["crypt_aes(", 1, /\b(?:en|de)crypt_aes\(/g],
-  ["_jwt_", 0, /\b(?:sign|parse)_jwt_\w+\(/g],
-  ["compare_", 0, /\bcompare_(?:argon2|bcrypt)\(/g],
-];
+/** What an expression of a mapping begins with. */
+const isExpression = /^(?:this|root|if|match|@|\(|\w+\()/;
 
 /** Query parameters that grant access, with names that have another meaning at other places. */
 const secretParameter = /^(?:key|sig|code|auth|jwt|signature|session|sessionid|sid)$/i;

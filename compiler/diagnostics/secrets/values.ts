@@ -1,4 +1,10 @@
-// Finds the values of fields and of arguments in text that may not parse. If in doubt, a value extends further.
+// Finds the values of fields in text that may not parse. If in doubt, a value extends further.
+
+/** A half-open range of a file's text. */
+export interface HiddenRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** The maximum number of characters of a line that are examined for each field, so that long lines stay fast. */
 export const longestLooked = 4096;
@@ -43,7 +49,7 @@ function endOfQuoted(text: string, start: number): number {
 }
 
 /** Returns the place of the quote that closes the one at `start`, or the end of the text. */
-function closingQuote(text: string, start: number): number {
+export function closingQuote(text: string, start: number): number {
   const quote = text.charAt(start);
   let at = start + 1;
   for (; at < text.length; at++) {
@@ -90,40 +96,18 @@ function endOfBlock(text: string, keyAt: number, start: number): number {
 }
 
 /**
- * Yields the texts of the argument at `place`, or with the name of a key, of the call whose arguments begin at `open`.
- * A text that other calls read by, as in `env("KEY")`, is no key itself.
+ * Yields the matches of a pattern that never extends beyond a line, in the lines that contain `sign`. Searching a large
+ * document for a sign is far faster than for the pattern.
  */
-export function* textsOfKey(
-  text: string,
-  open: number,
-  place: number,
-): Iterable<{ readonly start: number; readonly end: number }> {
-  const end = Math.min(text.length, open + longestLooked);
-  let [depth, argument, readAt] = [1, 0, Number.POSITIVE_INFINITY];
-  let name = nameOfArgument(text, open);
-  for (let at = open; at < end && depth > 0; at++) {
-    const char = text.charAt(at);
-    if (char === '"') {
-      // Quotes are escaped if the whole mapping is in quotes.
-      const close = text.charAt(at - 1) === "\\" ? text.indexOf('\\"', at) : closingQuote(text, at);
-      const isKey = name === undefined ? argument === place : /^(?:key|\w*secret)$/.test(name);
-      const last = close === -1 ? endOfLine(text, at) : close;
-      if (isKey && depth < readAt) yield { start: at + 1, end: last };
-      at = text.charAt(last) === "\\" ? last + 1 : last;
-    } else if (char === "(") {
-      depth += 1;
-      const [called] = /\w+$/.exec(text.slice(Math.max(open, at - 8), at)) ?? [];
-      if (called !== undefined && called !== "or" && called !== "catch") readAt = Math.min(readAt, depth);
-    } else if (char === ")") {
-      if (depth === readAt) readAt = Number.POSITIVE_INFINITY;
-      depth -= 1;
-    } else if (char === "," && depth === 1) {
-      argument += 1;
-      name = nameOfArgument(text, at + 1);
+export function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<RegExpExecArray> {
+  for (let at = text.indexOf(sign); at !== -1; ) {
+    // Include the line break before the line, for lookbehinds.
+    const start = Math.max(0, text.lastIndexOf("\n", at));
+    const end = endOfLine(text, at);
+    for (const found of text.slice(start, end).matchAll(pattern)) {
+      found.index += start;
+      yield found;
     }
+    at = text.indexOf(sign, end);
   }
-}
-
-function nameOfArgument(text: string, start: number): string | undefined {
-  return /^\s*(\w+)\s*:/.exec(text.slice(start, start + 80))?.[1];
 }

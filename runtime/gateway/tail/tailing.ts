@@ -13,31 +13,32 @@ const replacement = "•••";
 
 /** Parts of secret names, compared without case, spaces and punctuation. */
 const secretNames: readonly string[] = [
-  ...[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "apikey",
-    "authorization",
-    "cookie",
-    "credential",
-  ],
-  ...["privatekey", "accesskey", "sessionid", "signature", "cardnumber", "cvv", "cvc", "iban", "ssn", "pin"],
+  ...["password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "bearer", "authorization"],
+  ...["cookie", "credential", "sessionid", "assertion", "signature", "cardnumber", "connectionstring"],
+  ...["apikey", "privatekey", "accesskey", "accountkey", "sharedkey", "signingkey", "encryptionkey"],
 ];
 
 /** Secret names that are parts of other words: only the whole name matches. */
-const whole: ReadonlySet<string> = new Set(["cvv", "cvc", "iban", "ssn", "pin"]);
+const whole: ReadonlySet<string> = new Set([
+  "auth",
+  "cvc",
+  "cvv",
+  "dsn",
+  "iban",
+  "jwt",
+  "otp",
+  "pass",
+  "pin",
+  "pw",
+  "ssn",
+]);
 
 /** The deepest level of nested values; deeper values are hidden. */
 const deepest = 64;
 
 /** Returns a function that says whether a name may be that of a secret; `others`: further parts of secret names. */
 function secretTest(others: readonly string[]): (name: string) => boolean {
-  const parts = [...secretNames.filter((name) => !whole.has(name)), ...others.map(plain)].filter(
-    (part) => part !== "",
-  );
+  const parts = [...secretNames, ...others.map(plain)].filter((part) => part !== "");
   return (name) => {
     const own = plain(name);
     return whole.has(own) || parts.some((part) => own.includes(part));

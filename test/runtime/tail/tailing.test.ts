@@ -58,7 +58,7 @@ test("twenty messages are shown per poll, and the others counted", () => {
 });
 
 test("values with secret-looking names are redacted, in documents, their lines and metadata", () => {
-  const document = `{"id":12345678901234567890,"user":{"Pass-Word":"s1","tokens":["s2"],"pin":"s3","spin":"shown"},"list":[{"api_key":{"a":"s4"}}],"e_mail":"s5","__proto__":{"secret":"s6"}}`;
+  const document = `{"id":12345678901234567890,"user":{"Pass-Word":"s1","tokens":["s2"],"pin":"s3","spin":"shown","author":"shown"},"auth":"s7","pwd":"s8","client_assertion":"s9","list":[{"api_key":{"a":"s4"}}],"e_mail":"s5","__proto__":{"secret":"s6"}}`;
   const metadata = new Map<string, string>([
     ["Authorization", "s7"],
     ["kafka_topic", "orders"],
