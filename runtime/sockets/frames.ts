@@ -1,9 +1,9 @@
 // Writes and follows WebSocket frames.
 
 import { isUtf8 } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { Message } from "../message/message.ts";
+import { crypto } from "../process/builtins.ts";
 
 /** The type of the frames to send; `undefined` chooses text for valid UTF-8. */
 export type FrameType = "text" | "binary" | undefined;
@@ -41,7 +41,7 @@ export function messageFrame(message: Message, type: FrameType): Buffer {
 export function closeFrame(code: number, reason: string, from: "server" | "client" = "server"): Buffer {
   const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason)]);
   if (from === "server") return framed(0x88, payload);
-  const key = randomBytes(4);
+  const key = crypto().randomBytes(4);
   const masked = payload.map((byte, index) => byte ^ (key[index % 4] ?? 0));
   return Buffer.concat([Buffer.from([0x88, 0x80 | payload.length]), key, masked]);
 }

@@ -43,14 +43,15 @@ const namespace = "sluice-node-modules";
 /**
  * Returns an esbuild plugin that makes a gateway `require` modules of Node. For an `import`, Node reads every property
  * of a module immediately, and some properties load other modules: `WebSocket` of `node:http` loads undici,
- * `ReadStream` of `node:fs` loads file streams. `which` selects the modules.
+ * `ReadStream` of `node:fs` loads file streams. Modules that a gateway does not use are not loaded. `which` selects the
+ * modules.
  */
 export function nodeModulesPatch(which = /^node:/): Plugin {
   return {
     name: namespace,
     setup(build) {
       build.onResolve({ filter: which }, ({ path, kind }) =>
-        kind === "import-statement" ? { path, namespace } : null,
+        kind === "import-statement" ? { path, namespace, sideEffects: false } : null,
       );
       build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
         contents: `module.exports = require("${path}");`,
