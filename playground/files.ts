@@ -2,8 +2,8 @@
 // sources, they are built on the first request.
 
 import { readFile } from "node:fs/promises";
-import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import { readPage } from "../pages/files.ts";
+import { brotliDecompressSync } from "node:zlib";
+import { packQuickly, readPage } from "../pages/files.ts";
 import { pageDocument } from "../runtime/http/page-document.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
@@ -32,19 +32,12 @@ export const workerPolicy = "default-src 'none'; script-src 'unsafe-eval'";
 
 /** Returns the texts of scripts and styles by name: `page.js`, `page.css`, `worker.js` and those loaded on demand. */
 export async function readPlayground(): Promise<ReadonlyMap<string, string>> {
-  const { script, style, later } = await readPage("play");
-  return new Map([["page.js", script], ["page.css", style], ...later, ["worker.js", await readWorker()]]);
+  const files = [...(await readPage("play")), ["worker.js", await readPackedWorker()] as const];
+  return new Map(files.map(([name, bytes]) => [name, brotliDecompressSync(bytes).toString()]));
 }
 
 /** Returns the script of the worker, compressed with Brotli. */
-export async function readPackedWorker(): Promise<Uint8Array> {
+export async function readPackedWorker(): Promise<Buffer> {
   if (!isSource) return readFile(new URL("./playground/worker.js.br", import.meta.url));
-  // Compress quickly: this is only for development.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
-  return brotliCompressSync(await readWorker(), { params });
-}
-
-async function readWorker(): Promise<string> {
-  if (!isSource) return brotliDecompressSync(await readPackedWorker()).toString();
-  return (await (await import("./bundle.ts")).bundleWorker()).script;
+  return packQuickly((await (await import("./bundle.ts")).bundleWorker()).script);
 }

@@ -24,18 +24,13 @@ export async function readPageFile(name: string): Promise<PageFile | undefined> 
 
 async function readWorker(): Promise<PageFile> {
   const { readPackedWorker } = await import("../../playground/files.ts");
-  return packedFile(
-    "text/javascript; charset=utf-8",
-    Buffer.from(await readPackedWorker()).toString("base64"),
-  );
+  return packedFile("text/javascript; charset=utf-8", await readPackedWorker());
 }
 
 async function readFiles(): Promise<ReadonlyMap<string, PageFile>> {
-  const { script, style, later } = await readPage("management");
-  const scripts = [["page.js", script] as const, ...later];
-  return new Map([
-    ["", textFile("text/html; charset=utf-8", pageHtml)],
-    ["page.css", textFile("text/css; charset=utf-8", style)],
-    ...scripts.map(([name, text]) => [name, textFile("text/javascript; charset=utf-8", text)] as const),
-  ]);
+  const page = [...(await readPage("management"))].map(([name, bytes]) => {
+    const type = name.endsWith(".css") ? "text/css" : "text/javascript";
+    return [name, packedFile(`${type}; charset=utf-8`, bytes)] as const;
+  });
+  return new Map([["", textFile("text/html; charset=utf-8", pageHtml)], ...page]);
 }

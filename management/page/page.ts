@@ -13,6 +13,6 @@ export const servePage: ChainStep = async ({ path, verb, transport, request }) =
   if (verb !== "GET" && verb !== "HEAD") {
     return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
   }
-  sendPageFile(file, request, transport.response);
+  await sendPageFile(file, request, transport.response);
   return "done";
 };

@@ -55,8 +55,7 @@ export function createServiceSignOn(
       const { path, transport, verb, request } = call;
       if (path.segments.join("/") !== "" || transport.kind !== "http") return signOn(call);
       if (verb !== "GET" && verb !== "HEAD") return "next";
-      sendPageFile(file, request, transport.response);
-      return "done";
+      return sendPageFile(file, request, transport.response).then(() => "done");
     },
     find: host.principalOf,
   };

@@ -5,6 +5,8 @@ import { crypto, zlib } from "../process/builtins.ts";
 import { lazily } from "../text/memo.ts";
 import { pageHeaders } from "./page-document.ts";
 
+type Encoding = "br" | "gzip" | "identity";
+
 /** A file as sent to a browser, in a given encoding. */
 export interface SentFile {
   readonly bytes: Buffer;
@@ -17,45 +19,46 @@ export interface PageFile {
   /** A strong tag of the content, the same for every encoding. */
   readonly etag: string;
   /** Returns the file for a request with this `Accept-Encoding`. */
-  send(accepted: string | undefined): SentFile;
+  send(accepted: string | undefined): Promise<SentFile>;
 }
 
-/** Returns a file from the output of `scripts/generate-pages.ts`: Brotli as base64. */
-export function packedFile(type: string, base64: string): PageFile {
-  const packed = lazily(() => Buffer.from(base64, "base64"));
-  return pageFile(type, packed, () => zlib().brotliDecompressSync(packed()), { packed });
+/** Returns a file that is compressed with Brotli: its bytes, or base64 as `scripts/generate-pages.ts` writes it. */
+export function packedFile(type: string, file: string | Buffer): PageFile {
+  const packed = lazily(() => (typeof file === "string" ? Buffer.from(file, "base64") : file));
+  return pageFile(type, packed, () => inPool((done) => zlib().brotliDecompress(packed(), done)), { packed });
 }
 
 /** Returns a file from a text; `vary`: the request headers that the text depends on. */
 export function textFile(type: string, text: string, vary = "accept-encoding"): PageFile {
   const bytes = lazily(() => Buffer.from(text));
-  return pageFile(type, bytes, bytes, { vary });
+  return pageFile(type, bytes, async () => bytes(), { vary });
 }
 
 function pageFile(
   type: string,
   identity: () => Buffer,
-  plain: () => Buffer,
+  plain: () => Promise<Buffer>,
   { packed, vary = "accept-encoding" }: { readonly packed?: () => Buffer; readonly vary?: string } = {},
 ): PageFile {
   const etag = lazily(() => `W/"${crypto().createHash("sha256").update(identity()).digest("base64url")}"`);
-  const made = new Map<string, Buffer>();
-  const encoders: Readonly<Record<string, () => Buffer>> = {
-    br: () => packed?.() ?? compress(plain()),
-    gzip: () => zlib().gzipSync(plain()),
-    identity: plain,
+  const made = new Map<string, Promise<Buffer>>();
+  const encode = async (encoding: Encoding) => {
+    if (encoding === "br" && packed !== undefined) return packed();
+    const bytes = await plain();
+    if (encoding === "identity") return bytes;
+    return inPool((done) => zlib()[encoding === "br" ? "brotliCompress" : "gzip"](bytes, done));
   };
   return {
     get etag() {
       return etag();
     },
-    send(accepted) {
+    async send(accepted) {
       const encoding = chooseEncoding(accepted);
-      const bytes = made.get(encoding) ?? encoders[encoding]?.() ?? plain();
       // Each encoding is created once for all requests.
+      const bytes = made.get(encoding) ?? encode(encoding);
       made.set(encoding, bytes);
       return {
-        bytes,
+        bytes: await bytes,
         headers: {
           "content-type": type,
           vary,
@@ -66,19 +69,22 @@ function pageFile(
   };
 }
 
-/** Compresses while all requests wait: by default, Brotli takes a second for the script of a page. */
-function compress(bytes: Buffer): Buffer {
-  const { brotliCompressSync, constants } = zlib();
-  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+type Done = (error: Error | null, result: Buffer) => void;
+
+/** Runs in a thread of Node's pool: a script takes long enough to delay all messages. */
+function inPool(start: (done: Done) => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    start((error, result) => (error === null ? resolve(result) : reject(error)));
+  });
 }
 
 /** Responds to `GET` and `HEAD` for a file; with 304 if the browser has it. */
-export function sendPageFile(
+export async function sendPageFile(
   file: PageFile,
   { method, headers: asked }: Pick<IncomingMessage, "method" | "headers">,
   response: ServerResponse,
-): void {
-  const { bytes, headers } = file.send(String(asked["accept-encoding"] ?? ""));
+): Promise<void> {
+  const { bytes, headers } = await file.send(String(asked["accept-encoding"] ?? ""));
   const isKnown = asked["if-none-match"]?.split(",").some((tag) => tag.trim() === file.etag) ?? false;
   response.writeHead(isKnown ? 304 : 200, {
     ...pageHeaders,
@@ -90,7 +96,7 @@ export function sendPageFile(
 }
 
 /** Chooses an encoding (RFC 9110, section 12.5.3); a coding with `q=0` is not acceptable. */
-function chooseEncoding(accepted = ""): "br" | "gzip" | "identity" {
+function chooseEncoding(accepted = ""): Encoding {
   const taken = accepted
     .toLowerCase()
     .split(",")

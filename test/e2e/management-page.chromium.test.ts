@@ -424,6 +424,15 @@ test("the page runs no injected code, loads nothing from other origins, and logs
   const { headers } = await fetch(`${address}/page.js`);
   const known = { "if-none-match": headers.get("etag") ?? "" };
   assert.is((await fetch(`${address}/page.js`, { headers: known })).status, 304);
+  const scripts = ["br", "gzip", "identity"].map(async (encoding) => {
+    const script = await fetch(`${address}/page.js`, { headers: { "accept-encoding": encoding } });
+    return [script.headers.get("content-encoding") ?? "identity", await script.text()];
+  });
+  const [[, text], ...others] = (await Promise.all(scripts)) as [[string, string], ...[string, string][]];
+  assert.equal(others, [
+    ["gzip", text],
+    ["identity", text],
+  ]);
 });
 
 test("after the key is forgotten, nothing is shown", async () => {

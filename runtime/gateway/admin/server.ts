@@ -102,7 +102,7 @@ async function serve(
   const path = request.method === "GET" ? (request.url ?? "").split("?", 1)[0] : undefined;
   const file = pageFiles.get(path ?? "");
   if (file !== undefined) {
-    sendPageFile(file, request, response);
+    await sendPageFile(file, request, response);
     return;
   }
   // A slash at the end of the path is ignored.

@@ -140,12 +140,12 @@ async function sendBrandStyle(
   return sendFile(call, textFile("text/css; charset=utf-8", brandStyle(branding ?? {})));
 }
 
-function sendFile({ transport, verb, request }: Call, file: PageFile | undefined): StepResult {
+async function sendFile({ transport, verb, request }: Call, file: PageFile | undefined): Promise<StepResult> {
   if (transport.kind !== "http" || file === undefined) return new GatewayError(404, "not found");
   if (verb !== "GET" && verb !== "HEAD") {
     return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
   }
-  sendPageFile(file, request, transport.response);
+  await sendPageFile(file, request, transport.response);
   return "done";
 }
 

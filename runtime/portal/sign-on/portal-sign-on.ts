@@ -73,8 +73,7 @@ function start(options: PortalSignOnOptions, secret: string, context: PortalSign
     const [first, second] = path.segments;
     if (first !== "portal" || transport.kind !== "http") return "next";
     if (second === "" && (verb === "GET" || verb === "HEAD")) {
-      sendPageFile(documentFor(request.headers), request, transport.response);
-      return "done";
+      return sendPageFile(documentFor(request.headers), request, transport.response).then(() => "done");
     }
     // All these POST requests use passwords. Ending a session is a DELETE request.
     if (second === "entrance" && !passwords && verb === "POST")
