@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useBusy } from "./busy.ts";
 import { t } from "./messages.ts";
 import { usePolling } from "./polling.ts";
 import { messageOf } from "./toasts.tsx";
@@ -93,18 +94,13 @@ export function Awaited<T>(options: {
 
 /** Shows what could not be loaded and why, with a button to try again. */
 export function FailedNotice({ name, asked }: { readonly name: string; readonly asked: AskedState }) {
-  const [isAsking, setAsking] = useState(false);
-  const retry = async () => {
-    setAsking(true);
-    await asked.refresh();
-    setAsking(false);
-  };
+  const { isBusy, run } = useBusy();
   return (
     <div class="notice bad failed" role="alert">
       <span>
         <strong>{t("kit.notLoaded", { name })}</strong> {asked.failure}
       </span>
-      <button type="button" class="small" disabled={isAsking} onClick={retry}>
+      <button type="button" class="small" aria-disabled={isBusy} onClick={() => run(asked.refresh)}>
         {t("kit.tryAgain")}
       </button>
     </div>

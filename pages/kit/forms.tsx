@@ -2,6 +2,7 @@
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useRef, useState } from "preact/hooks";
+import { useBusy } from "./busy.ts";
 import { t, understood } from "./messages.ts";
 import { Refusal } from "./requests.ts";
 import { messageOf, say } from "./toasts.tsx";
@@ -56,11 +57,8 @@ export function Form(options: {
   const { send, submit, children, id, label, beside, keeps = false, close } = options;
   const form = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const [isBusy, setBusy] = useState(false);
-  const run = async (event: Event) => {
-    event.preventDefault();
-    const own = form.current;
-    if (own === null) return;
+  const { isBusy, run } = useBusy();
+  const submitted = async (own: HTMLFormElement) => {
     say("");
     const found = problemsOf(own);
     setProblems(found);
@@ -69,7 +67,6 @@ export function Form(options: {
       fieldOf(own, first)?.focus();
       return;
     }
-    setBusy(true);
     const data = new FormData(own);
     try {
       await send(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])), data);
@@ -77,13 +74,16 @@ export function Form(options: {
       else if (!keeps) own.reset();
     } catch (error) {
       setProblems(problemsIn(own, error));
-    } finally {
-      setBusy(false);
     }
+  };
+  const start = (event: Event) => {
+    event.preventDefault();
+    const own = form.current;
+    if (own !== null) void run(() => submitted(own));
   };
   const { "": whole = "" } = problems;
   return (
-    <form ref={form} id={id} aria-label={label} noValidate onSubmit={run}>
+    <form ref={form} id={id} aria-label={label} noValidate onSubmit={start}>
       <Problems.Provider value={problems}>{children}</Problems.Provider>
       {whole !== "" && (
         <p class="form-error" role="alert">
@@ -91,7 +91,7 @@ export function Form(options: {
         </p>
       )}
       <div class="tools">
-        <button type="submit" class="main" disabled={isBusy}>
+        <button type="submit" class="main" aria-disabled={isBusy}>
           {submit}
         </button>
         {beside}

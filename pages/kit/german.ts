@@ -35,6 +35,8 @@ export const kitGerman: Translated<typeof kitEnglish> = {
   "kit.found": "Gefundenes",
   "kit.nothingCalled": "Nichts heißt „{text}“.",
   "kit.signIn": "Mit {name} anmelden",
+  "kit.unreachable":
+    "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.",
   "kit.status": "Die Antwort war {status}.",
   "kit.done": "Erledigt",
   "kit.noJson": "Das ist kein gültiges JSON: {reason}",

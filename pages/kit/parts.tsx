@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useBusy } from "./busy.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { locale, t } from "./messages.ts";
 import { attempt } from "./toasts.tsx";
@@ -111,19 +112,15 @@ export function Act(options: {
   readonly isDisabled?: boolean;
 }) {
   const { text, work, about = "", look = "", icon, isDisabled = false } = options;
-  const [isBusy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    await attempt(work);
-    setBusy(false);
-  };
+  const { isBusy, run } = useBusy();
   return (
     <button
       type="button"
       class={look}
-      disabled={isBusy || isDisabled}
+      disabled={isDisabled}
+      aria-disabled={isBusy}
       aria-label={about === "" ? undefined : `${text}: ${about}`}
-      onClick={run}
+      onClick={() => run(() => attempt(work))}
     >
       {icon !== undefined && <Icon name={icon} />}
       {text}

@@ -39,6 +39,15 @@ export interface Question {
 
 /** Sends a request, bypassing caches. Rejects only if there is no response. */
 export async function send(method: string, address: string, question: Question = {}): Promise<Answer> {
+  try {
+    return await sendOnce(method, address, question);
+  } catch (error) {
+    // Browsers have different messages for a server that cannot be reached.
+    throw error instanceof TypeError ? new Error(t("kit.unreachable"), { cause: error }) : error;
+  }
+}
+
+async function sendOnce(method: string, address: string, question: Question): Promise<Answer> {
   const { body, type = "application/json", headers = {}, signal } = question;
   const response = await fetch(address, {
     method,

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { keyedOrders } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { newVisitor, type Visitor } from "../harness/visitor.ts";
+import { newVisitor, type Visitor, widthIn } from "../harness/visitor.ts";
 import { eventually } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
@@ -70,6 +70,12 @@ test("members share the keys of a team", async () => {
   await inDialog(ada).getByRole("button", { name: "Invite", exact: true }).click();
   await ada.says("grace@example.com was invited.");
   await ada.isFitForAll("team");
+  // The dialog returns the focus to the button that opened it.
+  const leave = ada.page.getByRole("button", { name: "Leave: ada@example.com" });
+  await leave.press("Enter");
+  await inDialog(ada).waitFor();
+  await ada.page.keyboard.press("Escape");
+  await eventually(() => leave.evaluate((button) => button.matches(":focus")), true);
   // The form shows the reason if the team cannot do something.
   await ada.press("Leave: ada@example.com");
   await ada.press(/^Leave$/);
@@ -83,6 +89,13 @@ test("members share the keys of a team", async () => {
   await grace.says("You joined Shipping.");
   await grace.follow("Shipping");
   await eventually(() => grace.page.getByRole("button", { name: "Delete team" }).count(), 0);
+  await grace.page.context().setOffline(true);
+  await grace.follow("Your keys");
+  await grace.page.getByText("The server cannot be reached.").waitFor();
+  await grace.page.context().setOffline(false);
+  await grace.press("Try again");
+  await grace.page.getByText("No keys yet").waitFor();
+  await grace.page.goBack();
   const ofTeam = grace.page.getByRole("navigation", { name: "Views" }).locator("section", {
     has: grace.page.getByRole("heading", { name: "Shipping" }),
   });
@@ -114,6 +127,13 @@ test("members share the keys of a team", async () => {
   await grace.press("I have it");
   await grace.follow("Your keys");
   await grace.page.getByText("No keys yet").waitFor();
+
+  await portal("POST", "/teams", { name: "x".repeat(80) });
+  await admin.page.reload();
+  await admin.page.getByLabel("Access token").fill(token);
+  await admin.press("Open the administration");
+  await admin.page.getByText("x".repeat(80)).waitFor();
+  assert.is(await widthIn(admin.page, 768), 768, "a long name does not widen the page");
 
   await ada.page.reload();
   await ada.press("Leave: ada@example.com");

@@ -22,6 +22,8 @@ export const portalEnglish = {
   "word.asJson": "Edit as JSON",
   "word.asForm": "Edit in the form",
   "word.saved": "Saved.",
+  "word.changedMeanwhile":
+    "Another administrator has changed this since you opened it. Copy your changes, and reload the page.",
   "word.close": "Close",
   "word.edit": "Edit",
   "word.on": "Date",

@@ -24,6 +24,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "word.asJson": "Als JSON bearbeiten",
   "word.asForm": "Im Formular bearbeiten",
   "word.saved": "Gespeichert.",
+  "word.changedMeanwhile":
+    "Jemand anderes hat das geändert, seit Sie es geöffnet haben. Kopieren Sie Ihre Änderungen, und laden Sie die Seite neu.",
   "word.close": "Schließen",
   "word.edit": "Bearbeiten",
   "word.on": "Am",
