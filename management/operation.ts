@@ -3,6 +3,7 @@
 
 import type { Logger } from "../runtime/process/log.ts";
 import { RestAnswer } from "../runtime/rest/answers.ts";
+import { matches, tagOf } from "../runtime/rest/entity-tags.ts";
 import {
   type OperationOf,
   type OperationRequest,
@@ -13,7 +14,6 @@ import type { Permission } from "./access/permissions.ts";
 import type { Compiler } from "./compiling/compiler.ts";
 import type { Changes } from "./definitions/changes.ts";
 import type { DefinitionDeployer } from "./deployments/deployer.ts";
-import { matches, tagOf } from "./entity-tags.ts";
 import type { Tenants } from "./organisations/tenants.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { ManagementStore } from "./store/tables.ts";

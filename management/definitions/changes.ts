@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
+import { matches } from "../../runtime/rest/entity-tags.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { may, permitted, refuseUnlessMay } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
-import { matches } from "../entity-tags.ts";
 import { countChange, type ManagementTransaction } from "../store/open.ts";
 import { readSet, type SetMember, type StoredApis } from "./apis.ts";
 import {

@@ -3,7 +3,7 @@
 import type { Branding } from "../../runtime/portal/generated/branding.ts";
 import { CheckField, FileField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";
 import { say } from "../kit/toasts.tsx";
-import { type DocumentPart, DocumentView, saveDocument } from "./administrator-catalogue.tsx";
+import { type DocumentPart, DocumentView, saveDocument } from "./administrator-document.tsx";
 import { reloadBrand } from "./brand.tsx";
 import { t } from "./messages.ts";
 

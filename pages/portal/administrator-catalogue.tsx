@@ -1,71 +1,25 @@
-// The administrators' view of the portal's catalogue, and the parts shared by views of documents.
+// The administrators' view of the portal's catalogue.
 
-import type { ComponentChild } from "preact";
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
-import { Awaited, useAsked } from "../kit/asked.tsx";
+import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { CheckField, ChoiceField, FieldError, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
-import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { changeEntry, readDocument } from "./administrator-document.tsx";
 import { readPolicies } from "./administrator-records.tsx";
 import { askPortal, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
 
-/** Returns a document of which the organisation has only one; `undefined` if it does not exist yet. */
-export async function readDocument<T>(path: string): Promise<T | undefined> {
-  try {
-    return await askPortal<T>("GET", path);
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-/** Saves a document of which the organisation has only one. `found`: the document that was read. */
-export async function saveDocument(path: string, found: object | undefined, document: object): Promise<void> {
-  await askPortal(found === undefined ? "POST" : "PUT", path, document);
-}
-
-/** The properties of a component that shows such a document. */
-export interface DocumentPart<T> {
-  readonly found: T | undefined;
-  readonly refresh: () => Promise<void>;
-}
-
-/** A view of such a document. */
-export function DocumentView<T>({
-  path,
-  title,
-  text,
-  part: Part,
-}: {
-  readonly path: string;
-  readonly title: string;
-  readonly text: string;
-  readonly part: (properties: DocumentPart<T>) => ComponentChild;
-}) {
-  const asked = useAsked(async () => ({ found: await readDocument<T>(path) }));
-  return (
-    <>
-      <Heading title={title}>{text}</Heading>
-      <Awaited asked={asked} name={title}>
-        {({ found }) => <Part found={found} refresh={asked.refresh} />}
-      </Awaited>
-    </>
-  );
-}
-
 /** The view of the catalogue. */
 export function AdministratorCatalogue() {
   const catalogue = useAsked(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
   const entries = catalogue.answer?.found?.apis ?? [];
-  const save = async (apis: readonly Entry[]) => {
-    const { id: _, org_id: __, ...rest } = catalogue.answer?.found ?? {};
-    await saveDocument("/catalogue", catalogue.answer?.found, { ...rest, apis });
+  const change = async (former: Entry | undefined, entry?: Entry) => {
+    await changeEntry("/catalogue", "apis", former, entry);
     await catalogue.refresh();
   };
   const policies = useAsked(readPolicies);
@@ -88,7 +42,7 @@ export function AdministratorCatalogue() {
           entry={entries[index] ?? { show: true }}
           policies={policies.answer?.map(({ id = "", name }) => [id, name])}
           save={async (entry) => {
-            await save(entries.toSpliced(index, 1, entry));
+            await change(entries[index], entry);
             say(t("word.saved"));
           }}
           close={() => close()}
@@ -96,10 +50,10 @@ export function AdministratorCatalogue() {
       ),
       { signal },
     );
-  const remove = (index: number, name: string) =>
+  const remove = (entry: Entry, name: string) =>
     confirmed(
       { title: t("entries.outTitle", { name }), text: t("entries.outText"), yes: t("entries.takeItOut") },
-      () => save(entries.toSpliced(index, 1)),
+      () => change(entry),
     );
   return (
     <>
@@ -110,7 +64,6 @@ export function AdministratorCatalogue() {
             text={t("entries.new")}
             look="main"
             icon="plus"
-            // The catalogue is saved as a whole, so changing it before it is loaded would lose entries.
             isDisabled={!isKnown}
             work={() => add("entry")}
           />
@@ -155,7 +108,7 @@ export function AdministratorCatalogue() {
           {
             title: t("word.acts"),
             isForActs: true,
-            cell: ({ entry, index }) => (
+            cell: ({ entry }) => (
               <div class="acts">
                 <Act
                   text={t("word.edit")}
@@ -167,7 +120,7 @@ export function AdministratorCatalogue() {
                   text={t("entries.takeOut")}
                   about={entry.name ?? ""}
                   look="small danger"
-                  work={() => remove(index, entry.name ?? t("entries.this"))}
+                  work={() => remove(entry, entry.name ?? t("entries.this"))}
                 />
               </div>
             ),

@@ -3,7 +3,7 @@
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
 import { CheckField, LongField, numberIn, TextField } from "../kit/forms.tsx";
 import { say } from "../kit/toasts.tsx";
-import { type DocumentPart, DocumentView, saveDocument } from "./administrator-catalogue.tsx";
+import { type DocumentPart, DocumentView, saveDocument } from "./administrator-document.tsx";
 import { t } from "./messages.ts";
 import { RecordForm } from "./record-form.tsx";
 

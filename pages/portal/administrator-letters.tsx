@@ -7,7 +7,7 @@ import { CheckField, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { type DocumentPart, DocumentView, saveDocument } from "./administrator-catalogue.tsx";
+import { type DocumentPart, DocumentView, saveDocument } from "./administrator-document.tsx";
 import { portalName } from "./brand.tsx";
 import { t } from "./messages.ts";
 

@@ -9,7 +9,7 @@ import { Markdown } from "../kit/markdown.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
+import { changeEntry, readDocument } from "./administrator-document.tsx";
 import { confirmDeletion } from "./deletion.ts";
 import { t } from "./messages.ts";
 
@@ -20,8 +20,8 @@ export function TextsView() {
   const asked = useAsked(async () => ({ found: await readDocument<Texts>("/texts") }));
   const pages = asked.answer?.found?.pages ?? [];
   const isKnown = asked.answer !== undefined;
-  const save = async (changed: readonly TextPage[]) => {
-    await saveDocument("/texts", asked.answer?.found, { pages: changed });
+  const change = async (former: TextPage | undefined, page?: TextPage) => {
+    await changeEntry("/texts", "pages", former, page);
     await asked.refresh();
   };
   const open = (index: number, signal: AbortSignal) =>
@@ -31,7 +31,7 @@ export function TextsView() {
         <PageForm
           page={pages[index] ?? { slug: "", title: "", text: "", show: true }}
           save={async (page) => {
-            await save(pages.toSpliced(index, 1, page));
+            await change(pages[index], page);
             say(t("word.saved"));
           }}
           close={() => close()}
@@ -49,8 +49,7 @@ export function TextsView() {
     },
     isKnown,
   );
-  const remove = (page: TextPage) =>
-    confirmDeletion(page.title, t("texts.deleteText"), () => save(pages.filter((each) => each !== page)));
+  const remove = (page: TextPage) => confirmDeletion(page.title, t("texts.deleteText"), () => change(page));
   return (
     <>
       <Heading

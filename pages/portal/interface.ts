@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
-import { ask, askFor, Refusal } from "../kit/requests.ts";
+import { ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
 
 /** The response to a list request. */
@@ -36,16 +36,32 @@ export function askOwn<T>(method: string, path: string, body?: object): Promise<
 }
 
 /** Sends a request to the administrators' API. */
-export function askPortal<T>(method: string, path: string, body?: object): Promise<T> {
-  const token = person.value?.kind === "administrator" ? person.value.token : "";
-  return noticing(askWith<T>(token, method, path, body));
+export function askPortal<T>(
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Readonly<Record<string, string>>,
+): Promise<T> {
+  return noticing(askFor<T>(method, `/api/portal${path}`, questionOf(tokenOf(), body, headers)));
 }
 
-function askWith<T>(token: string, method: string, path: string, body?: object): Promise<T> {
-  return askFor<T>(method, `/api/portal${path}`, {
-    ...(token !== "" && { headers: { authorization: token } }),
+/** Reads a document by the administrators' API, with its entity tag. */
+export async function askTagged<T>(
+  path: string,
+): Promise<{ readonly document: T; readonly etag: string | undefined }> {
+  const { text, etag } = await noticing(ask("GET", `/api/portal${path}`, questionOf(tokenOf())));
+  return { document: JSON.parse(text) as T, etag };
+}
+
+function tokenOf(): string {
+  return person.value?.kind === "administrator" ? person.value.token : "";
+}
+
+function questionOf(token: string, body?: object, headers: Readonly<Record<string, string>> = {}): Question {
+  return {
+    headers: { ...headers, ...(token !== "" && { authorization: token }) },
     ...(body && { body: JSON.stringify(body) }),
-  });
+  };
 }
 
 /** Waits for a response. If the session has ended, shows the log-in page. */
@@ -84,7 +100,7 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
 
 /** Logs an administrator in if the portal accepts the token. */
 export async function enterToken(token: string): Promise<void> {
-  await askWith(token, "GET", "/requests?page_size=1");
+  await askFor("GET", "/api/portal/requests?page_size=1", questionOf(token));
   enter({ kind: "administrator", token });
 }
 

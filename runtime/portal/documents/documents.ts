@@ -1,6 +1,7 @@
 // Documents of which an organisation has one each: catalogue, configuration, branding and texts of its portal.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
+import { matches, tagOf } from "../../rest/entity-tags.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { findRepeated } from "../../text/repeated.ts";
@@ -22,15 +23,15 @@ export type DocumentKind = keyof Documents;
 /** An entry of a catalogue. */
 export type CatalogueEntry = NonNullable<Catalogue["apis"]>[number];
 
-/** Returns a document of an organisation; rejects with `notFound` if there is none. */
+/** Returns a document of an organisation and its entity tag; rejects with `notFound` if there is none. */
 export async function getDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
   kind: K,
-): Promise<Documents[K]> {
+): Promise<{ readonly document: Documents[K]; readonly etag: string }> {
   const document = await findDocumentOf(store, organisation, kind);
   if (document === undefined) throw notFound();
-  return document;
+  return { document, etag: tagOf(JSON.stringify(document)) };
 }
 
 /** Returns a document of an organisation; `undefined` if there is none. */
@@ -59,16 +60,23 @@ export async function createDocument<K extends DocumentKind>(
   return id;
 }
 
-/** Replaces a document and keeps its id. Rejects with `notFound` if there is none. */
+/**
+ * Replaces a document and keeps its id. Rejects with `notFound` if there is none, and with 412 if the entity tags of
+ * `ifMatch` do not contain that of the stored one.
+ */
 export async function replaceDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
   kind: K,
   document: Documents[K],
+  ifMatch: string | undefined,
 ): Promise<void> {
   await store.transact(async (connection) => {
+    await lockDocument(connection, organisation, kind);
     const former = await findDocument(connection, organisation, kind);
     if (former === undefined) throw notFound();
+    if (ifMatch !== undefined && !matches(ifMatch, tagOf(JSON.stringify(former))))
+      throw refusal(412, `The ${kind} has been changed meanwhile.`);
     const { id = "" } = former;
     await connection
       .updateTable("portal_documents")
@@ -95,13 +103,7 @@ export async function changeCatalogue(
   change: (entries: readonly CatalogueEntry[]) => readonly CatalogueEntry[],
 ): Promise<void> {
   const ofCatalogue = { org_id: organisation, kind: "catalogue" } as const;
-  // Changes nothing, but locks the row, so that concurrent changes wait until this transaction ends.
-  await connection
-    .updateTable("portal_documents")
-    .set(({ ref }) => ({ record: ref("record") }))
-    .where("org_id", "=", organisation)
-    .where("kind", "=", "catalogue")
-    .execute();
+  await lockDocument(connection, organisation, "catalogue");
   const former = await findDocument(connection, organisation, "catalogue");
   const { id = createIdentifier(), apis = [], ...rest } = former ?? {};
   const record = JSON.stringify({ ...rest, id, org_id: organisation, apis: change(apis) });
@@ -109,6 +111,20 @@ export async function changeCatalogue(
     .insertInto("portal_documents")
     .values({ ...ofCatalogue, id, record })
     .onConflict((conflict) => conflict.columns(["org_id", "kind"]).doUpdateSet({ record }))
+    .execute();
+}
+
+/** Changes nothing, but locks the row, so that concurrent changes wait until this transaction ends. */
+async function lockDocument(
+  connection: StoreTransaction,
+  organisation: string,
+  kind: DocumentKind,
+): Promise<void> {
+  await connection
+    .updateTable("portal_documents")
+    .set(({ ref }) => ({ record: ref("record") }))
+    .where("org_id", "=", organisation)
+    .where("kind", "=", kind)
     .execute();
 }
 

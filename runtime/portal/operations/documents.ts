@@ -1,7 +1,7 @@
 // The operations at `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each,
 // and at `/documentation`.
 
-import { refusal, written } from "../../rest/answers.ts";
+import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
 import {
@@ -127,10 +127,13 @@ function operationsOf<K extends DocumentKind>(
       path,
       operationId: `read${name}`,
       tag,
-      summary: `Reads the ${kind}.`,
+      summary: `Reads the ${kind}. Its \`ETag\` is accepted by \`If-Match\`.`,
       answer: { kind: "record", record },
       refusals: [404],
-      run: ({ organisation }, { store }) => getDocument(store, organisation, kind),
+      async run({ organisation }, { store }) {
+        const { document, etag } = await getDocument(store, organisation, kind);
+        return new RestAnswer(document, { etag });
+      },
     }),
     operation({
       method: "POST",
@@ -151,13 +154,13 @@ function operationsOf<K extends DocumentKind>(
       path,
       operationId: `replace${name}`,
       tag,
-      summary: `Replaces the ${kind} completely.`,
+      summary: `Replaces the ${kind} completely; with \`If-Match\`, only if it is still the one that was read.`,
       body: { record, isLarge },
       answer: { kind: "written", message: "`Data updated`." },
-      refusals: [404],
-      async run({ organisation, body }, services) {
+      refusals: [404, 412],
+      async run({ organisation, body, header }, services) {
         await check(services, organisation, body);
-        await replaceDocument(services.store, organisation, kind, body);
+        await replaceDocument(services.store, organisation, kind, body, header("if-match"));
         return written("Data updated");
       },
     }),

@@ -76,6 +76,11 @@ for (const [title, fresh] of Object.entries(databases)) {
       assert.equal(replaced.body, { Status: "OK", Message: "Data updated", Meta: null });
       assert.equal((await portal.ask("GET", path)).body, { email: "e", id, org_id: "acme" });
       assert.is((await portal.ask("GET", path, undefined, other)).body.email, "o");
+      const tag = { "if-match": (await portal.ask("GET", path)).headers.get("etag") ?? "" };
+      const both = await Promise.all(["f", "g"].map((email) => portal.ask("PUT", path, { email }, tag)));
+      assert.equal(both.map(({ status }) => status).toSorted(), [200, 412]);
+      const [late] = both.filter(({ status }) => status === 412);
+      assert.is(late?.body.Message, `The ${path.slice(1)} has been changed meanwhile.`);
     }
     const wrong = await portal.ask("PUT", "/catalogue", { apis: [{ config: { HashKeys: "yes" } }] });
     assert.equal([wrong.status, wrong.body.Errors], [422, ["apis.0.config.HashKeys: must be boolean"]]);

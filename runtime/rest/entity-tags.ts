@@ -1,10 +1,10 @@
 // Entity tags, with which clients name the state that they expect (RFC 9110, sections 8.8.3 and 13.1).
 
-import { hash } from "node:crypto";
+import { crypto } from "../process/builtins.ts";
 
 /** Returns the entity tag of bytes, including the quotes. */
 export function tagOf(bytes: string | Uint8Array): string {
-  return `"${hash("sha256", bytes, "base64url")}"`;
+  return `"${crypto().hash("sha256", bytes, "base64url")}"`;
 }
 
 /** Whether a list of entity tags, from `If-Match` or `If-None-Match`, contains a tag (RFC 9110, section 13.1). */
