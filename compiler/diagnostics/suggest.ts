@@ -107,6 +107,30 @@ function isSwap(a: string, b: string): boolean {
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
+/**
+ * Whether one name is probably the other misspelt: one part of four letters or more differs in one letter that is no
+ * digit.
+ */
+export function isSlip(one: string, other: string): boolean {
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  if (parts.length !== others.length) return false;
+  const differing = parts.flatMap((part, at) =>
+    part === others[at] ? [] : [[part, others[at] ?? ""] as const],
+  );
+  const [[part, meant] = ["", ""], ...more] = differing;
+  return more.length === 0 && canSlip(part) && canSlip(meant) && difference(part, meant) === 1;
+}
+
+/** Returns the words of a name, without the separators between them. */
+export function partsOf(name: string): readonly string[] {
+  return name.split(/[^\p{L}\p{N}]+/u);
+}
+
+/** Whether a part can be misspelt: it is long enough, and contains no digit, because digits distinguish names. */
+export function canSlip(part: string): boolean {
+  return part.length >= 4 && !/\d/.test(part);
+}
+
 /** `a`, `b` and `c`, each in backticks. */
 export function quoteAll(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);

@@ -47,6 +47,8 @@ export interface FlowContext {
   readonly failures: StreamFailures;
   /** The messages that become replies, as far as they were followed. */
   readonly replies: MessageType[];
+  /** The content of the messages that each output writes to a channel, as far as they were followed. */
+  readonly written: Map<ComponentNode, Type>;
   /** Whether messages are only tried: loops inside are then not tried again. */
   readonly isTrial: boolean;
   /** The type that the document declares for the messages that a component produces, or that an output receives. */

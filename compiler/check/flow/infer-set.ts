@@ -1,13 +1,18 @@
 // Infers the messages at each step of all streams from checked scripts.
 
+import type { Missing } from "../../diagnostics/catalogue/3-inference.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
 import type { Report } from "../../diagnostics/sink.ts";
+import { isSlip } from "../../diagnostics/suggest.ts";
+import { endsOf } from "../../model/components.ts";
 import { findErrorHandling } from "../../model/error-handling.ts";
 import type { SetModel } from "../../model/set.ts";
+import type { Span } from "../../source/source.ts";
 import type { MappingField, StreamNode } from "../../trees/api.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
 import type { MessageType, Type } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
 import type { Inspections } from "../document/inspections.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
@@ -16,8 +21,9 @@ import type { ObservedScript } from "../observer.ts";
 import { streamInputs } from "../stream-inputs.ts";
 import type { MappingTypes, ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
+import { createReadContents, type Writer } from "./input-message.ts";
 import { isSameMessage, movedMessage, typesWrittenIn } from "./message.ts";
-import { inferStream, type StreamTypes } from "./streams.ts";
+import { type FlowSource, inferStream, type StreamTypes } from "./streams.ts";
 
 /** The scripts of a set, checked. */
 export interface CheckedScripts {
@@ -53,13 +59,18 @@ export function inferStreams(
   const flows = new Map<StreamNode, StreamFlow>();
   const { memory = noMemory, inspections } = scripts;
   const ofStreams = Map.groupBy(whole.routes, ({ stream }) => stream);
-  for (const api of set.apis) {
+  const told = new Set<Span>();
+  const telling: Report = (...problem) => {
+    told.add(problem[1]);
+    report(...problem);
+  };
+  const sources = set.apis.flatMap((api) => {
     const declared = createDeclaredTypes(api);
     const inputs = streamInputs(api, whole, observer === undefined);
     // An observer needs the types of all expressions.
     const effects: KnownEffects | undefined = observer === undefined ? new Map() : undefined;
-    for (const stream of api.streams) {
-      const { observed, ...flow } = memory.recall("flow", stream, inputs, report, (report) => {
+    return api.streams.map((stream) => {
+      const { observed, source, ...flow } = memory.recall("flow", stream, inputs, telling, (report) => {
         const observed: Omit<ObservedScript, "scope">[] = [];
         const inferring = createInferring(scripts, report, {
           observer: observer && { script: (each) => observed.push(each) },
@@ -67,14 +78,69 @@ export function inferStreams(
         });
         const schemas = findDeclaredSchemas(stream, api, ofStreams.get(stream) ?? []);
         const handling = findErrorHandling(stream, set);
-        const source = { stream, api, schemas, declared, handling, inspections };
-        return { schemas, ...inferStream(source, inferring, report), observed };
+        const source: FlowSource = { stream, api, schemas, declared, handling, inspections };
+        return { schemas, ...inferStream(source, inferring, report), observed, source };
       });
       for (const script of observed) observer?.script(script);
       flows.set(stream, flow);
-    }
-  }
+      return { source, inputs };
+    });
+  });
+  const writers = whole.apis.flatMap(({ streams }) =>
+    streams.map((stream) => ({
+      stream,
+      deadLetter: findErrorHandling(stream, whole).deadLetter,
+      written: flows.get(stream)?.written,
+    })),
+  );
+  inferReaders(sources, writers, scripts, (channels) => reportSlips(channels, told, report));
   return flows;
+}
+
+/** Infers the streams that read what other streams write once more, with the types that these write. */
+function inferReaders(
+  sources: readonly { readonly source: FlowSource; readonly inputs: () => readonly unknown[] }[],
+  writers: readonly Writer[],
+  scripts: InferredScripts,
+  reportOf: (channels: readonly string[]) => Report,
+): void {
+  const { memory = noMemory } = scripts;
+  const contentOf = createReadContents(writers);
+  const effects: KnownEffects = new Map();
+  for (const { source, inputs } of sources) {
+    const { stream, schemas } = source;
+    if ([...schemas.keys()].some(({ role }) => role === "input")) continue;
+    const found = endsOf(stream, "input").flatMap((input) => {
+      const content = contentOf(input);
+      return content === undefined ? [] : [{ input, ...content }];
+    });
+    if (found.length === 0) continue;
+    const types = found.flatMap((each) => each.types);
+    const slips = reportOf([...new Set(found.flatMap(({ channels }) => channels))]);
+    memory.recall(
+      "read",
+      stream,
+      () => [...inputs(), ...types],
+      slips,
+      (slips) => {
+        const read = new Map(found.map((each) => [each.input, unionOf(each.types)]));
+        inferStream({ ...source, read }, createInferring(scripts, slips, { effects }), slips);
+      },
+    );
+  }
+}
+
+/**
+ * Returns a report that passes on only fields that no writer of the channels sets, if their names resemble fields that
+ * one sets: others may write to the channels too.
+ */
+function reportSlips(channels: readonly string[], told: ReadonlySet<Span>, report: Report): Report {
+  return (code, span, details) => {
+    if ((code !== "GW3100" && code !== "GW3101") || told.has(span)) return;
+    const { name, closest } = details as Missing;
+    if (closest !== undefined && isSlip(name, closest))
+      report("GW3136", span, { name, closest, channels, respelling: "unsure" });
+  };
 }
 
 const modes = {

@@ -2,8 +2,10 @@
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
-import type { ComponentNode, FieldNode } from "../../trees/api.ts";
+import { componentsOf, componentsWithin } from "../../model/components.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { findField, literalText } from "../../trees/fields.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
 import {
   anyMessage,
   bool,
@@ -16,6 +18,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
+import { type Channel, channelsOf, computedBy } from "../document/rules/message-loops.ts";
 import { withMetadata } from "./message.ts";
 
 /**
@@ -85,6 +88,68 @@ function textsOf(field: FieldNode | undefined): readonly string[] | undefined {
   if (field?.kind !== "List") return undefined;
   const texts = field.items.map(textsOf);
   return texts.some((each) => each === undefined) ? undefined : texts.flatMap((each) => each ?? []);
+}
+
+/** A stream and the content of the messages that its outputs write to channels. */
+export interface Writer {
+  readonly stream: StreamNode;
+  /** The output of dead letters, if there is one. */
+  readonly deadLetter: ComponentNode | undefined;
+  /** `undefined` if they were not followed. */
+  readonly written: ReadonlyMap<ComponentNode, Type> | undefined;
+}
+
+/** What streams write to the channels that an input reads. */
+export interface ReadContent {
+  /** The names of the channels. */
+  readonly channels: readonly string[];
+  readonly types: readonly Type[];
+}
+
+/**
+ * Returns a function that finds what streams write to the channels of an input; `undefined` if some of it is not known,
+ * or is not an object with known fields only.
+ */
+export function createReadContents(
+  writers: readonly Writer[],
+): (input: ComponentNode) => ReadContent | undefined {
+  const written = new Map<string, Set<Type>>();
+  const computed = new Set<string>();
+  for (const { stream, deadLetter, written: known } of writers) {
+    for (const { broker } of computedBy(stream)) computed.add(broker);
+    const letters = deadLetter === undefined ? [] : componentsWithin(deadLetter);
+    for (const output of new Set([...componentsOf(stream), ...letters])) {
+      if (output.role !== "output") continue;
+      for (const { key } of channelsAt(output)) {
+        const types = written.get(key) ?? new Set();
+        written.set(key, types.add(known?.get(output) ?? unknown));
+      }
+    }
+  }
+  return (input) => {
+    const read = channelsAt(input);
+    const types = read.flatMap(({ key }) => [...(written.get(key) ?? [unknown])]);
+    const isKnown =
+      read.every(({ broker }) => broker === undefined || !computed.has(broker)) && types.every(isClosed);
+    return isKnown && read.length > 0 ? { channels: read.map(({ address }) => address), types } : undefined;
+  };
+}
+
+/** A channel at a broker, or one between streams of the process. */
+type Readable = Pick<Channel, "key" | "address"> & Partial<Channel>;
+
+/** Returns the channels of a component at a broker, or between streams of the process. */
+function channelsAt(component: ComponentNode): readonly Readable[] {
+  const name = component.descriptor?.isChannel === true ? literalText(component.config) : undefined;
+  return name === undefined ? channelsOf(component) : [{ key: `${component.name} ${name}`, address: name }];
+}
+
+function isClosed(type: Type): boolean {
+  const alternatives = alternativesOf(type);
+  return (
+    alternatives.length > 0 &&
+    alternatives.every((each) => each.kind === "Object" && each.rest === undefined && each.fields.size > 0)
+  );
 }
 
 /** Returns the reply to a request: the message with the status of the reply, and the declared content. */

@@ -6,7 +6,8 @@ import { injectedTrace } from "../../builtins/results/shapes.ts";
 import { hasUnread, nestedComponents } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
-import { anyMessage, string } from "../../value-types/type.ts";
+import { anyMessage, string, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
 import { partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
@@ -45,6 +46,7 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
   if (output.descriptor?.answersRequests === true) context.replies.push(messageAt(at));
+  recordWritten(output, at, way);
   passTraces(output, at, context);
   const children = nestedComponents(config).filter(({ role }) => role === "output");
   const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, inside)));
@@ -65,6 +67,16 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
       return joinFlagged([unwritten, passAll(at)]);
     }
   }
+}
+
+/** Records what an output writes to a channel. Failed messages that it delivers too may have any content. */
+function recordWritten(output: ComponentNode, at: Passing, { gate, context: { written } }: Way): void {
+  if (output.descriptor?.brokerChannels === undefined && output.descriptor?.isChannel !== true) return;
+  const isChanged = mappingIn(output.config, "inject_tracing_map") !== undefined;
+  const isKnown = !isChanged && (at.flagged === undefined || gate === "closed");
+  const before = written.get(output);
+  const content = isKnown ? messageAt(at).content : unknown;
+  written.set(output, before === undefined ? content : unionOf([before, content]));
 }
 
 function flowOf({ descriptor }: ComponentNode): OutputFlow | undefined {

@@ -93,13 +93,15 @@ function matches(address: readonly Segment[], pattern: readonly Segment[]): bool
 }
 
 /** A stream and the declarations about its messages. */
-interface FlowSource {
+export interface FlowSource {
   readonly stream: StreamNode;
   readonly api: ApiModel;
   readonly schemas: DeclaredSchemas;
   readonly declared: DeclaredTypes;
   readonly handling: DeclaredErrorHandling;
   readonly inspections: Inspections;
+  /** The content of the messages that other streams write to the channels of an input. */
+  readonly read?: ReadonlyMap<ComponentNode, Type>;
 }
 
 /** The known facts about the messages of a stream. */
@@ -108,13 +110,15 @@ export interface StreamTypes {
   readonly steps: readonly FlowStep[];
   /** The possible failures and the destination of the message, in the order that messages pass. */
   readonly failures: readonly FailureFlow[];
+  /** The content of the messages that each output writes to a channel. */
+  readonly written: ReadonlyMap<ComponentNode, Type>;
 }
 
 /** Follows messages through a stream and reports mistakes on the way. */
 export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Report): StreamTypes {
   const { stream, handling } = source;
   const { input, processors, output } = stream;
-  if (input === undefined) return { steps: [], failures: [] };
+  if (input === undefined) return { steps: [], failures: [], written: new Map() };
   const context = createContext(source, scripts, report);
   const taken = passInput(input, context);
   context.steps.push({ component: input, message: messageAt(taken) });
@@ -125,7 +129,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   for (const each of componentsWithin(input)) passReplyTexts(each, context);
   const failures = context.failures.flows();
   reportFailures(failures, handling, report);
-  return { steps: context.steps, failures };
+  return { steps: context.steps, failures, written: context.written };
 }
 
 /** Whether the processors are not read: they are under a misspelt key, or are not a list. */
@@ -139,7 +143,7 @@ function isPipelineUnread({ node }: StreamNode): boolean {
 }
 
 function createContext(
-  { api, schemas, declared, inspections }: FlowSource,
+  { api, schemas, declared, inspections, read }: FlowSource,
   scripts: ScriptTypes,
   report: Report,
 ): FlowContext {
@@ -150,8 +154,9 @@ function createContext(
     steps: [],
     failures: createFailureLog(),
     replies: [],
+    written: new Map(),
     isTrial: false,
-    declaredOf: (component) => typeOf(schemas.get(component)),
+    declaredOf: (component) => typeOf(schemas.get(component)) ?? read?.get(component),
     replyType: (component) => typeOf(component.schema ?? findReplySchema(component, api)) ?? unknown,
     producedType: inspections.produced,
     parametersOf: (input) => declaredParameters(input, api),

@@ -18,6 +18,7 @@ import { arrayOf, never, nullType, string, type Type, unknown } from "../../valu
 import { sameType, unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { verbs } from "../mapping/layouts.ts";
+import { tellContains } from "./comparisons.ts";
 import { ofType, requireKinds, shownTypes, type TypeDemand, tell, wasReported } from "./demands.ts";
 import { findState, type TypeEnvironment } from "./environment.ts";
 import { canFail } from "./failures.ts";
@@ -191,6 +192,7 @@ export function inferBuiltin(
   if (node.kind === "MethodCall") {
     tellCollisions(node, given, args[0], scope);
     tellFormat(node, args, scope);
+    tellContains(node, given, args[0], scope);
   }
   queries.requireTests();
   if (canCallFail(builtin, types)) fail(scope, node.span, "builtin", `\`${builtin.name}\` can fail`);

@@ -1,10 +1,11 @@
 // Infers `a == b` and `a != b`, and reports comparisons with only one possible result.
 
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Binary, Expression } from "../../trees/mapping.ts";
+import type { Binary, Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf } from "../../value-types/fields.ts";
 import { bool, type Type } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
 import { bareWord, literalsElsewhere } from "../mapping/bare-words.ts";
 import { shownTypes } from "./demands.ts";
 import { likenessOf } from "./equality.ts";
@@ -62,6 +63,43 @@ function tellComparison(node: Binary, left: Type, right: Type, scope: Scope): vo
       ? {}
       : { written, values: textsOf(other), ...nearest(written, textsOf(other)) }),
   });
+}
+
+/**
+ * Reports a text that `contains` never finds: an element of a literal array, or the argument, that resembles one of the
+ * only values on the other side. Other texts may be left over from a longer list.
+ */
+export function tellContains(
+  { name, receiver, args: [argument] }: MethodCall,
+  target: Type,
+  given: Type | undefined,
+  scope: Scope,
+): void {
+  if (name.text !== "contains" || argument === undefined || given === undefined) return;
+  if (scope.isGuarded || scope.isRepeated) return;
+  const elements = receiver.kind === "ArrayLiteral" ? receiver.elements : [];
+  for (const element of elements) tellNeverFound(element, given, scope);
+  const items = alternativesOf(target).map((each) => (each.kind === "Array" ? each.items : undefined));
+  if (elements.length === 0 && items.every((each) => each !== undefined))
+    tellNeverFound(argument.value, unionOf(items), scope);
+}
+
+function tellNeverFound(node: Expression, values: Type, scope: Scope): void {
+  if (node.kind !== "StringLiteral") return;
+  const texts = textsOf(values);
+  const known = alternativesOf(values).filter(({ kind }) => kind !== "Null");
+  if (texts.length === 0 || texts.length < known.length || texts.includes(node.value)) return;
+  const { closest } = nearest(node.value, texts);
+  if (closest === undefined) return;
+  const details = {
+    outcome: "never",
+    isContained: true,
+    written: node.value,
+    values: texts,
+    closest,
+  } as const;
+  const shown = { left: shownValues({ kind: "String", value: node.value }), right: shownValues(values) };
+  scope.inference.report("GW3109", node.span, { ...details, ...shown });
 }
 
 /** Returns the text of a type with exactly one text. */

@@ -70,6 +70,13 @@ export const inferenceEntries = {
     hint: (d) => d.advice ?? meantOr(d, "Declare it in the schema, or add a fallback: `… | null`."),
     fix: (d, span) => respell(span, d.name, d),
   }),
+  GW3136: entry<Pick<Missing, "name"> & Nearest & { channels: readonly string[] }>({
+    slug: "field-that-no-stream-writes",
+    severity: "warning",
+    message: (d) => `No stream that writes to ${quoteAll(d.channels)} sets the field \`${d.name}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
+  }),
   GW3102: entry<WrongOperand>({
     slug: "operand-type",
     severity: "error",
@@ -118,10 +125,15 @@ export const inferenceEntries = {
     written?: string;
     values?: readonly string[];
     closest?: string | undefined;
+    /** Whether the text is compared by `contains`. */
+    isContained?: boolean;
   }>({
     slug: "comparison-decided",
     severity: "warning",
-    message: (d) => `This is ${d.outcome} true: ${d.left} on the left, ${d.right} on the right.`,
+    message: (d) =>
+      d.isContained === true
+        ? `\`contains\` never finds ${d.left}: the values are ${d.right}.`
+        : `This is ${d.outcome} true: ${d.left} on the left, ${d.right} on the right.`,
     hint: (d) => meantOr(d, listKnown("Possible values", d.values ?? [])),
     fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
   }),

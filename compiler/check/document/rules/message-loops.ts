@@ -4,7 +4,7 @@
 
 import { type BrokerChannels, descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { difference } from "../../../diagnostics/suggest.ts";
+import { canSlip, isSlip, partsOf } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, componentsWithin, endsOf, nestedComponents } from "../../../model/components.ts";
 import { findErrorHandling } from "../../../model/error-handling.ts";
@@ -15,7 +15,7 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts
 import { fieldsOfComponent, findField, innerFields, literalText } from "../../../trees/fields.ts";
 
 /** A topic, subject or queue of a broker, as it is written. */
-interface Channel {
+export interface Channel {
   /** The protocol and the servers. */
   readonly broker: string;
   /** The broker and the address as one text. */
@@ -192,7 +192,8 @@ function groupOf({ descriptor, config }: ComponentNode): { name: string; span: S
     : { name, span: value.span };
 }
 
-type ChannelName = Omit<Channel, "key" | "span">;
+/** The name of a channel, or its beginning. */
+export type ChannelName = Omit<Channel, "key" | "span">;
 
 /** Longest usual name at a broker (Kafka topics: 249): comparing longer names takes time quadratic in their length. */
 const longestName = 255;
@@ -211,11 +212,6 @@ function beginningsOf({ broker, address }: ChannelName, known: ReadonlySet<strin
   if (known.size === 0) return [];
   const all = Array.from({ length: address.length + 1 }, (_, end) => keyOf(broker, address.slice(0, end)));
   return all.filter((each) => known.has(each));
-}
-
-/** Returns the words of a name, without the separators between them. */
-function partsOf(name: string): readonly string[] {
-  return name.split(/[^\p{L}\p{N}]+/u);
 }
 
 /** Finds names at a broker by their parts in order, one of which may be misspelt. */
@@ -259,11 +255,6 @@ function spellings(broker: string, parts: readonly string[]): readonly string[] 
   ];
 }
 
-/** Whether a part can be misspelt: it is long enough, and contains no digit, because digits distinguish names. */
-function canSlip(part: string): boolean {
-  return part.length >= 4 && !/\d/.test(part);
-}
-
 /**
  * Returns names that start with parts similar to the first parts of the address: `orders-eu` for `order-eu` and
  * `orders-`.
@@ -280,7 +271,7 @@ function withBeginnings({ broker, address }: ChannelName, find: FindNames): read
 }
 
 /** Returns the channels whose names depend on messages: their broker, and the prefix of the name. */
-function computedBy(stream: StreamNode): readonly ChannelName[] {
+export function computedBy(stream: StreamNode): readonly ChannelName[] {
   return componentsOf(stream).flatMap((component) => {
     const channels =
       component.role === "output"
@@ -292,20 +283,6 @@ function computedBy(stream: StreamNode): readonly ChannelName[] {
   });
 }
 
-/**
- * Whether one name is probably the other misspelt: one part of four letters or more differs in one letter that is no
- * digit.
- */
-function isSlip(one: string, other: string): boolean {
-  const [parts, others] = [partsOf(one), partsOf(other)];
-  if (parts.length !== others.length) return false;
-  const differing = parts.flatMap((part, at) =>
-    part === others[at] ? [] : [[part, others[at] ?? ""] as const],
-  );
-  const [[part, meant] = ["", ""], ...more] = differing;
-  return more.length === 0 && canSlip(part) && canSlip(meant) && difference(part, meant) === 1;
-}
-
 function readBy(stream: StreamNode): readonly Channel[] {
   return channelsWith("input", stream);
 }
@@ -315,7 +292,7 @@ function channelsWith(role: "input" | "output", stream: StreamNode): readonly Ch
 }
 
 /** Returns the channels of a component whose names and brokers are literals. */
-function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly Channel[] {
+export function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly Channel[] {
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
   if (channels === undefined) return [];
   const broker = brokerOf(channels, config);

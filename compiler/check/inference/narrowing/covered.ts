@@ -1,7 +1,9 @@
 // Decides whether earlier conditions of a chain are true whenever a later one is: `this.total > 100` before
 // `this.total > 200`. Types do not show this, because they have no ranges of numbers.
 
-import type { BinaryOperator, Expression } from "../../../trees/mapping.ts";
+import type { Builtin } from "../../../builtins/builtin.ts";
+import { coreBuiltins } from "../../../builtins/catalogue.ts";
+import type { Argument, BinaryOperator, Expression } from "../../../trees/mapping.ts";
 
 /** A comparison of a value with a number. */
 interface Bound {
@@ -79,9 +81,6 @@ function numberOf(node: Expression): number | undefined {
   return undefined;
 }
 
-/** Functions that return the same for the same message. */
-const stable: ReadonlySet<string> = new Set(["content", "errored", "json", "meta", "metadata"]);
-
 /** Whether an expression has the same value each time that it is evaluated for one message. */
 function isRepeatable(node: Expression): boolean {
   switch (node.kind) {
@@ -109,17 +108,27 @@ function isRepeatable(node: Expression): boolean {
     case "ArrayLiteral":
       return node.elements.every(isRepeatable);
     case "FunctionCall":
-      return stable.has(node.name.text) && node.args.every(({ value }) => isRepeatable(value));
+      return isStable(coreBuiltins.findFunction(node.name.text)) && node.args.every(isRepeatableArgument);
     case "MethodCall":
       // Maps may call any function.
       return (
         node.name.text !== "apply" &&
+        isStable(coreBuiltins.findMethod(node.name.text)) &&
         isRepeatable(node.receiver) &&
-        node.args.every(({ value }) => isRepeatable(value))
+        node.args.every(isRepeatableArgument)
       );
     default:
       return false;
   }
+}
+
+function isRepeatableArgument({ value }: Argument): boolean {
+  return isRepeatable(value);
+}
+
+/** Whether a builtin returns the same for the same message: it is pure, or reads only the message. */
+function isStable(builtin: Builtin | undefined): boolean {
+  return builtin?.pure === true || builtin?.needs === "run";
 }
 
 function textOf({ span: { source, start, end } }: Expression): string {
