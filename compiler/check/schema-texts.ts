@@ -1,6 +1,7 @@
-// JSON Schemas as texts, and their dialects: decides whether they can validate a message without other documents.
+// JSON Schemas as texts, their dialects and their formats: decides whether they can validate a message without other documents.
 
 import { createRequire } from "node:module";
+import { isSlip } from "../diagnostics/suggest.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -14,6 +15,56 @@ const dialects: readonly RegExp[] = [
 export function isDialect(name: string): boolean {
   const bare = name.replace(/#$/, "");
   return dialects.some((dialect) => dialect.test(bare));
+}
+
+/**
+ * Formats of JSON Schema and OpenAPI, suggested for names that resemble them; any other name is the author's own
+ * format.
+ */
+const formatNames: readonly string[] = [
+  ...[
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "uuid",
+  ],
+  ...["regex", "json-pointer", "int32", "int64", "float", "double", "byte", "binary", "password"],
+];
+
+/** Names of these formats in other languages. */
+const otherFormats: ReadonlyMap<string, string> = new Map([
+  ["datetime", "date-time"],
+  ["timestamp", "date-time"],
+  ["url", "uri"],
+  ["guid", "uuid"],
+  ["mail", "email"],
+  ["emailaddress", "email"],
+  ["ip", "ipv4"],
+  ["host", "hostname"],
+]);
+
+/** Returns the known format that a name resembles; `undefined` if it is known, or a format of its author. */
+export function meantFormat(name: string): string | undefined {
+  if (formatNames.includes(name)) return undefined;
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return (
+    formatNames.find((each) => each.replace("-", "") === plain) ??
+    otherFormats.get(plain) ??
+    formatNames.find((each) => isSlip(name, each) && !isVariant(name, each))
+  );
+}
+
+/** Whether a name is more likely a format of its own: a plural, or another word of four letters, such as `data`. */
+function isVariant(name: string, format: string): boolean {
+  const isOtherWord = name.length === 4 && [...name].sort().join() !== [...format].sort().join();
+  return isOtherWord || name === `${format}s`;
 }
 
 /** Returns why a JSON text cannot be used as a schema of drafts 4, 6 or 7; `undefined` if it can. */

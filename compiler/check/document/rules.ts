@@ -40,9 +40,9 @@ import {
   checkDeclaredPaths,
   checkDeclaredStatuses,
   checkDeclaredVerbs,
-  checkLinks,
   checkMethodsOfPages,
   checkOperationIds,
+  checkTags,
 } from "./rules/declared-operations.ts";
 import {
   checkAcknowledgingSockets,
@@ -72,6 +72,7 @@ import { checkIntervals, checkPings, checkPolls } from "./rules/intervals.ts";
 import { checkKafkaBatches, checkKafkaLogin, checkKafkaTopics, checkKafkaWrites } from "./rules/kafka.ts";
 import { checkKeys } from "./rules/keys.ts";
 import { checkLimits, checkQuotas } from "./rules/limits.ts";
+import { checkCallbacks, checkLinks } from "./rules/links.ts";
 import {
   checkHiddenRoutes,
   checkListenPaths,
@@ -204,6 +205,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkContentTypes,
   checkOperationIds,
   checkLabels,
+  checkCallbacks,
   checkLinks,
   checkMethodsOfPages,
   checkRequestValidation,
@@ -214,6 +216,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkServedSchemas,
   checkServers,
   checkStreamNames,
+  checkTags,
   checkUpstreamAddress,
 ];
 

@@ -30,7 +30,7 @@ export function checkShape(
     const at = located.places.get(pointer);
     const around =
       pointer === "" ? undefined : located.places.get(pointer.slice(0, pointer.lastIndexOf("/")));
-    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : [], around?.schema);
+    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : [], around);
   }
   const failed = new Set(mistakes.map(({ pointer }) => pointer));
   reportAnnotations(located, failed, report);
@@ -46,7 +46,7 @@ function reportPlace(
   mistakes: readonly ShapeMistake[],
   report: Report,
   besides: readonly string[],
-  around: Schema | undefined,
+  around: ValuePlace | undefined,
 ): void {
   const [first] = mistakes;
   const wrongType = mistakes.find(({ keyword }) => keyword === "type");
@@ -57,6 +57,11 @@ function reportPlace(
   }
   const unknown = keysOf(mistakes, "additionalProperties");
   const schema = first?.schema ?? {};
+  if (around !== undefined && unknown.length > 0 && isFieldOfEntries(place, around)) {
+    const advice = `Move it into an entry of \`${around.name}\`.`;
+    report("GW4010", place.nameSpan, { owner: around.name, field: place.name, closest: undefined, advice });
+    return;
+  }
   const names = withMissing(
     place,
     unknown,
@@ -75,7 +80,7 @@ function reportPlace(
     const belonging = besides.includes(key)
       ? besideOwner(place)
       : (findBlock(key, place.node, names[index]?.closest, schema) ??
-        findNeighbour(key, names[index]?.closest, place, around) ??
+        findNeighbour(key, names[index]?.closest, place, around?.schema) ??
         findCollection(key, place.node, names[index]?.closest, schema));
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), ...belonging }, report);
   });
@@ -83,6 +88,18 @@ function reportPlace(
   // A required field under a misspelt name is already reported.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
   if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
+}
+
+/** Whether an entry of a collection has the name of a field that its entries have: one level is missing. */
+function isFieldOfEntries({ name, node, schema }: ValuePlace, { schema: around }: ValuePlace): boolean {
+  const { additionalProperties: each, properties = {} } = around;
+  const fields = typeof each === "object" ? (each.properties ?? {}) : {};
+  return (
+    each === schema &&
+    !Object.hasOwn(properties, name) &&
+    Object.hasOwn(fields, name) &&
+    isOfKind(node, fields[name])
+  );
 }
 
 /** Returns the only field of an object if it is required. */

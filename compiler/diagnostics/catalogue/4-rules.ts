@@ -4,8 +4,8 @@
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
 import { addEntry, removeEntry } from "../fixes/entries.ts";
-import { replaceText, respellPart } from "../fixes/respell.ts";
-import { quoteAll } from "../suggest.ts";
+import { replaceText, respell, respellPart } from "../fixes/respell.ts";
+import { type Nearest, quoteAll } from "../suggest.ts";
 
 export const kafkaEntries = {
   GW4175: entry<{ mechanism: string; missing: readonly string[]; alternatives: readonly string[] }>({
@@ -143,6 +143,28 @@ export const ruleEntries = {
         : "Write the place of an operation, such as `#/paths/~1orders~1{id}/get`.";
     },
     fix: (d, span) => respellPart(span, d.name, d.closest),
+  }),
+  GW4286: entry<{ expression: string; lacking?: string; closest: string | undefined }>({
+    slug: "expression-reads-nothing",
+    severity: "warning",
+    message: (d) =>
+      d.lacking === undefined
+        ? `\`${d.expression}\` is not a runtime expression.`
+        : `\`${d.expression}\` reads a ${d.lacking} that is not declared.`,
+    hint: (d) => {
+      if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      return d.lacking === undefined
+        ? "Write an expression such as `$request.query.id`, `$response.header.Location` or `$response.body#/id`."
+        : "Declare it in the operation, or read something else.";
+    },
+    fix: (d, span) => respellPart(span, d.expression, d.closest),
+  }),
+  GW4287: entry<{ name: string } & Nearest>({
+    slug: "tag-nearly-declared",
+    severity: "warning",
+    message: (d) => `\`tags\` of the document does not declare \`${d.name}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW4285: entry<{ method: string; lacking: readonly string[] }>({
     slug: "cors-method-not-served",

@@ -118,7 +118,7 @@ async function assemble(
   const references =
     within ??
     (await followReferences(root, following, (each, targetOf) =>
-      checkReferenceKinds({ root, kind, references: each, targetOf }, report),
+      checkReferenceKinds({ root, kind, references: each, targetOf, rootOf: library.rootOf }, report),
     ));
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;

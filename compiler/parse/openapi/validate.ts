@@ -4,7 +4,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import { isJson, isLong } from "../../source/source.ts";
+import { isJson, isLong, type SourceFile } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import {
   type DocumentNode,
@@ -137,6 +137,8 @@ interface Checked {
   readonly references: References;
   /** Returns the node that a reference leads to, which may be another reference. */
   readonly targetOf: (node: DocumentNode) => DocumentNode | undefined;
+  /** Returns the value of a file that was read. */
+  readonly rootOf: (file: SourceFile) => DocumentNode | undefined;
 }
 
 function isMisdirected(node: MapNode, kind: ObjectKind, document: Checked, report: Report): boolean {
@@ -165,15 +167,19 @@ function isMisdirected(node: MapNode, kind: ObjectKind, document: Checked, repor
  * Returns the section for the kind of object at a place in the document; `none` if it is certainly of no kind that
  * references may lead to, `undefined` if it is unknown.
  */
-function sectionAt(text: string, wanted: ObjectKind, { root, kind, references }: Checked, node: MapNode) {
+function sectionAt(text: string, wanted: ObjectKind, document: Checked, node: MapNode) {
+  const { root, kind, references, rootOf, targetOf } = document;
   const reference = parseReference(text);
   if (reference.kind !== "place" || typeof reference.place === "string") return undefined;
   const isOwn = reference.path === undefined && node.span.source.file === root.span.source.file;
   const [first, section] = reference.place;
-  // Another file may have any form, unless it has components of OpenAPI.
   const isComponent =
     first === "components" && Object.values(sections).some((each) => each.section === section);
-  if (!isOwn && !isComponent) return undefined;
+  const target = targetOf(node);
+  const isOpenapi =
+    target !== undefined && findEntry(rootOf(target.span.source.file), "openapi") !== undefined;
+  // Another file may have any form, unless it is OpenAPI or has components of OpenAPI.
+  if (!isOwn && !isComponent && !isOpenapi) return undefined;
   const found = kindAlong(isOwn ? kind : "root", reference.place);
   // A reference without a target has been reported.
   if (found === "anything" || references.resolve(node) === undefined) return undefined;

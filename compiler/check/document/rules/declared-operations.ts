@@ -1,21 +1,15 @@
 // Rules about the operations of a document, alone and compared with the endpoints of its streams.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
+import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { repliesOf } from "../../../model/components.ts";
-import {
-  type DeclaredOperation,
-  type DeclaredPath,
-  declaredOperations,
-  verbKeys,
-} from "../../../model/operations.ts";
+import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { entriesOf } from "../../../model/written.ts";
+import { itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
-import { escapeKey, parseReference } from "../../../trees/pointer.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 
 /** Reports HTTP endpoints that no path declares, if the document declares any operation. */
@@ -257,92 +251,18 @@ export function checkOperationIds(api: ApiModel, report: Report): void {
   if (isDistinct) distinct.add(operations);
 }
 
-/** Reports links between operations that lead to no operation, or set a parameter that the operation does not have. */
-export function checkLinks(api: ApiModel, report: Report): void {
-  const { references, root } = api;
-  // Links are rare, and reading all responses of a large document takes time.
-  if (references.isWithinDocument && !/\blinks\b/.test(root.span.source.file.text)) return;
-  const targets = linkTargets(api);
-  const found = new Set(entriesOf(references.find(root, "components", "links")).map(({ value }) => value));
+/** Reports tags of operations that resemble a declared tag. OpenAPI does not require tags to be declared. */
+export function checkTags(api: ApiModel, report: Report): void {
+  const tags = itemsOf(api.references.find(api.root, "tags")).map((tag) => findText(tag, "name"));
+  const declared = new Set(tags.flatMap((name) => name ?? []));
+  if (declared.size === 0) return;
   for (const operation of declaredOperations(api)) {
-    for (const response of entriesOf(references.find(operation, "responses")))
-      for (const { value } of entriesOf(references.find(response.value, "links"))) found.add(value);
-  }
-  for (const link of new Set([...found].flatMap((each) => references.resolve(each) ?? [])))
-    checkLink(link, targets, api, report);
-}
-
-interface LinkTarget {
-  readonly path: DeclaredPath;
-  readonly operation: DeclaredOperation;
-}
-
-/** Returns the operations of paths by their ids, and those of webhooks and callbacks without more. */
-function linkTargets(api: ApiModel): ReadonlyMap<string, LinkTarget | undefined> {
-  const targets = new Map<string, LinkTarget | undefined>();
-  for (const operation of declaredOperations(api))
-    targets.set(findText(operation, "operationId") ?? "", undefined);
-  for (const path of api.paths)
-    for (const operation of path.operations().values())
-      targets.set(operation.id() ?? "", { path, operation });
-  targets.delete("");
-  return targets;
-}
-
-function checkLink(
-  link: DocumentNode,
-  targets: ReadonlyMap<string, LinkTarget | undefined>,
-  api: ApiModel,
-  report: Report,
-): void {
-  const [written, place] = [findNode(link, "operationId"), findNode(link, "operationRef")];
-  const [id, reference] = [findText(written), findText(place)];
-  if (written !== undefined && id !== undefined && !targets.has(id)) {
-    report("GW4284", written.span, { fault: "id", name: id, closest: suggest(id, [...targets.keys()]) });
-  } else if (place !== undefined && reference?.startsWith("#") === true) {
-    const parsed = parseReference(reference);
-    const keys = parsed.kind === "place" && typeof parsed.place !== "string" ? parsed.place : [];
-    const isFound = verbKeys.has(keys.at(-1) ?? "") && api.references.find(api.root, ...keys) !== undefined;
-    if (!isFound) {
-      const known = api.paths.flatMap((path) =>
-        Array.from(path.operations().keys(), (verb) => pointerOf(path, verb)),
-      );
-      report("GW4284", place.span, {
-        fault: "reference",
-        name: reference,
-        closest: suggest(reference, known),
-      });
+    for (const tag of itemsOf(findNode(operation, "tags"))) {
+      const name = findText(tag);
+      if (name === undefined || declared.has(name)) continue;
+      const closest = [...declared].find((each) => isSlip(name, each));
+      if (closest !== undefined) report("GW4287", tag.span, { name, closest, respelling: "unsure" });
     }
-  } else if (id !== undefined) {
-    const target = targets.get(id);
-    if (target !== undefined) checkParametersOfLink(link, target, id, report);
-  }
-}
-
-function pointerOf({ path }: DeclaredPath, verb: string): string {
-  return `#/paths/${escapeKey(path)}/${verb.toLowerCase()}`;
-}
-
-function checkParametersOfLink(
-  link: DocumentNode,
-  { path, operation }: LinkTarget,
-  id: string,
-  report: Report,
-): void {
-  const declared = [path, operation].flatMap((holder) => holder.parameters());
-  const names = declared.flatMap(({ name }) => name ?? []);
-  // A reference without a target, which is reported, may hide a name.
-  if (names.length < declared.length) return;
-  for (const { key, keySpan } of entriesOf(findNode(link, "parameters"))) {
-    // `path.id` tells parameters of one name apart.
-    const isKnown = names.includes(key) || declared.some((each) => key === `${each.in}.${each.name}`);
-    if (!isKnown)
-      report("GW4284", keySpan, {
-        fault: "parameter",
-        name: key,
-        operation: id,
-        closest: suggest(key, names),
-      });
   }
 }
 

@@ -104,7 +104,7 @@ const compositions: readonly string[] = ["allOf", "anyOf", "oneOf"];
 type Known = Map<DocumentNode, ReadonlySet<string> | undefined>;
 
 /** Returns the properties that a schema declares, with the schemas in it; `undefined` if that is not certain. */
-function propertiesOf(
+export function propertiesOf(
   node: DocumentNode,
   api: ApiModel,
   followed = compositions,

@@ -16,7 +16,7 @@ import {
 } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { meantProperty } from "../../../value-types/json-schema/read/objects.ts";
-import { findSchemaFault } from "../../schema-texts.ts";
+import { findSchemaFault, meantFormat } from "../../schema-texts.ts";
 
 /** Reports each keyword of a component's `schema` whose value is not valid in JSON Schema. */
 export function checkMessageSchema({ schema }: ComponentNode, report: Report): void {
@@ -38,46 +38,12 @@ export function checkSchema(node: DocumentNode, report: Report): void {
   checkFormatName(node, report);
 }
 
-/**
- * Formats of JSON Schema and OpenAPI, suggested for names that resemble them; any other name is the author's own
- * format.
- */
-const formatNames: readonly string[] = [
-  ...[
-    "date-time",
-    "date",
-    "time",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "uri",
-    "uri-reference",
-    "uuid",
-  ],
-  ...["regex", "json-pointer", "int32", "int64", "float", "double", "byte", "binary", "password"],
-];
-
-/** Names of these formats in other languages. */
-const otherFormats: Readonly<Record<string, string>> = {
-  datetime: "date-time",
-  timestamp: "date-time",
-  url: "uri",
-  guid: "uuid",
-  mail: "email",
-  emailaddress: "email",
-  ip: "ipv4",
-  host: "hostname",
-};
-
 /** Reports a format that resembles a known one: an unknown format validates nothing. */
 function checkFormatName(schema: MapNode, report: Report): void {
   const format = findNode(schema, "format");
   const name = findText(format);
-  if (format === undefined || name === undefined || formatNames.includes(name)) return;
-  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const closest = formatNames.find((each) => each.replace("-", "") === plain) ?? otherFormats[plain];
+  if (format === undefined || name === undefined) return;
+  const closest = meantFormat(name);
   if (closest !== undefined)
     report("GW4093", format.span, { keyword: name, isFormat: true, closest, respelling: "unsure" });
 }

@@ -1,0 +1,278 @@
+// Rules about links between operations and about callbacks: the operations to which they lead, and the values that their
+// runtime expressions read.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import {
+  type DeclaredOperation,
+  type DeclaredParameter,
+  type DeclaredPath,
+  declaredOperations,
+  verbKeys,
+} from "../../../model/operations.ts";
+import { entriesOf } from "../../../model/written.ts";
+import type { Span } from "../../../source/source.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { escapeKey, parseReference, unescapeKey } from "../../../trees/pointer.ts";
+import { findContentSchema } from "../../flow/declared-schemas.ts";
+import { propertiesOf } from "./discriminators.ts";
+
+/** Reports links between operations that lead to no operation, or set a parameter that the operation does not have. */
+export function checkLinks(api: ApiModel, report: Report): void {
+  const { references, root } = api;
+  // Links are rare, and reading all responses of a large document takes time.
+  if (references.isWithinDocument && !/\blinks\b/.test(root.span.source.file.text)) return;
+  const targets = linkTargets(api);
+  const found = new Set(entriesOf(references.find(root, "components", "links")).map(({ value }) => value));
+  const told = new Set<DocumentNode>();
+  const known = parametersByOperation(api);
+  for (const operation of declaredOperations(api)) {
+    const parameters = known.get(operation);
+    for (const response of entriesOf(references.find(operation, "responses"))) {
+      for (const { value } of entriesOf(references.find(response.value, "links"))) {
+        found.add(value);
+        const link = references.resolve(value);
+        const source = { operation, parameters, response: references.resolve(response.value) };
+        if (link !== undefined) checkValuesOfLink(link, source, told, api, report);
+      }
+    }
+  }
+  for (const link of new Set([...found].flatMap((each) => references.resolve(each) ?? [])))
+    checkLink(link, targets, api, report);
+}
+
+/** Reports callbacks whose address reads something that the request does not have. */
+export function checkCallbacks(api: ApiModel, report: Report): void {
+  const { references, root } = api;
+  if (references.isWithinDocument && !/\bcallbacks\b/.test(root.span.source.file.text)) return;
+  const told = new Set<DocumentNode>();
+  const known = parametersByOperation(api);
+  for (const operation of declaredOperations(api)) {
+    const source = { operation, parameters: known.get(operation), response: undefined };
+    for (const callback of entriesOf(references.find(operation, "callbacks"))) {
+      const address = references.resolve(callback.value);
+      if (address === undefined || told.has(address)) continue;
+      told.add(address);
+      for (const { key, keySpan } of entriesOf(address))
+        if (!key.startsWith("x-") && key !== "$ref") checkExpressions(key, keySpan, source, api, report);
+    }
+  }
+}
+
+interface LinkTarget {
+  readonly path: DeclaredPath;
+  readonly operation: DeclaredOperation;
+}
+
+/** Returns the operations of paths by their ids, and those of webhooks and callbacks without more. */
+function linkTargets(api: ApiModel): ReadonlyMap<string, LinkTarget | undefined> {
+  const targets = new Map<string, LinkTarget | undefined>();
+  for (const operation of declaredOperations(api))
+    targets.set(findText(operation, "operationId") ?? "", undefined);
+  for (const path of api.paths)
+    for (const operation of path.operations().values())
+      targets.set(operation.id() ?? "", { path, operation });
+  targets.delete("");
+  return targets;
+}
+
+function checkLink(
+  link: DocumentNode,
+  targets: ReadonlyMap<string, LinkTarget | undefined>,
+  api: ApiModel,
+  report: Report,
+): void {
+  const [written, place] = [findNode(link, "operationId"), findNode(link, "operationRef")];
+  const [id, reference] = [findText(written), findText(place)];
+  if (written !== undefined && id !== undefined && !targets.has(id)) {
+    report("GW4284", written.span, { fault: "id", name: id, closest: suggest(id, [...targets.keys()]) });
+  } else if (place !== undefined && reference?.startsWith("#") === true) {
+    const parsed = parseReference(reference);
+    const keys = parsed.kind === "place" && typeof parsed.place !== "string" ? parsed.place : [];
+    const isFound = verbKeys.has(keys.at(-1) ?? "") && api.references.find(api.root, ...keys) !== undefined;
+    if (!isFound) {
+      const known = api.paths.flatMap((path) =>
+        Array.from(path.operations().keys(), (verb) => pointerOf(path, verb)),
+      );
+      report("GW4284", place.span, {
+        fault: "reference",
+        name: reference,
+        closest: suggest(reference, known),
+      });
+    }
+  } else if (id !== undefined) {
+    const target = targets.get(id);
+    if (target !== undefined) checkParametersOfLink(link, target, id, report);
+  }
+}
+
+function pointerOf({ path }: DeclaredPath, verb: string): string {
+  return `#/paths/${escapeKey(path)}/${verb.toLowerCase()}`;
+}
+
+function checkParametersOfLink(
+  link: DocumentNode,
+  { path, operation }: LinkTarget,
+  id: string,
+  report: Report,
+): void {
+  const declared = [path, operation].flatMap((holder) => holder.parameters());
+  const names = declared.flatMap(({ name }) => name ?? []);
+  // A reference without a target, which is reported, may hide a name.
+  if (names.length < declared.length) return;
+  for (const { key, keySpan } of entriesOf(findNode(link, "parameters"))) {
+    // `path.id` tells parameters of one name apart.
+    const isKnown = names.includes(key) || declared.some((each) => key === `${each.in}.${each.name}`);
+    if (!isKnown)
+      report("GW4284", keySpan, {
+        fault: "parameter",
+        name: key,
+        operation: id,
+        closest: suggest(key, names),
+      });
+  }
+}
+
+/** What runtime expressions read: an operation with the parameters of its path, and one of its responses. */
+interface ExpressionSource {
+  readonly operation: DocumentNode;
+  /** `undefined` if not all of them are known. */
+  readonly parameters: readonly DeclaredParameter[] | undefined;
+  readonly response: DocumentNode | undefined;
+}
+
+/** Returns the parameters that apply to each operation of a path; `undefined` if not all of their names are known. */
+function parametersByOperation({ paths }: ApiModel) {
+  const found = new Map<DocumentNode, readonly DeclaredParameter[] | undefined>();
+  for (const path of paths) {
+    for (const operation of path.operations().values()) {
+      const parameters = [...path.parameters(), ...operation.parameters()];
+      const isKnown = parameters.every(({ name }) => name !== undefined);
+      found.set(operation.node, isKnown ? parameters : undefined);
+    }
+  }
+  return found;
+}
+
+function checkValuesOfLink(
+  link: DocumentNode,
+  source: ExpressionSource,
+  told: Set<DocumentNode>,
+  api: ApiModel,
+  report: Report,
+): void {
+  const values = entriesOf(findNode(link, "parameters")).map(({ value }) => value);
+  for (const value of [...values, findNode(link, "requestBody")]) {
+    const text = findText(value);
+    if (value === undefined || text === undefined || told.has(value)) continue;
+    told.add(value);
+    checkExpressions(text, value.span, source, api, report);
+  }
+}
+
+/** Reports the runtime expressions in a text, or the one that it is, which read nothing. */
+function checkExpressions(
+  text: string,
+  span: Span,
+  source: ExpressionSource,
+  api: ApiModel,
+  report: Report,
+): void {
+  const inner = Array.from(text.matchAll(/\{(\$[^{}]*)\}/g), ([, each = ""]) => each);
+  for (const expression of /^\$[A-Za-z][^\s{}]*$/.test(text) ? [text] : inner) {
+    const fault = faultOf(expression, source, api);
+    if (fault !== undefined) report("GW4286", span, { expression, ...fault });
+  }
+}
+
+const wholes: readonly string[] = ["$url", "$method", "$statusCode"];
+
+interface ExpressionFault {
+  /** What does not exist; absent if the expression has another form. */
+  readonly lacking?: string;
+  readonly closest: string | undefined;
+}
+
+function faultOf(expression: string, source: ExpressionSource, api: ApiModel): ExpressionFault | undefined {
+  if (wholes.includes(expression)) return undefined;
+  const [, side = "", rest = ""] = /^\$(request|response)\.(.+)$/.exec(expression) ?? [];
+  const [, place, name = ""] = /^(header|query|path)\.(.+)$/.exec(rest) ?? [];
+  if (place !== undefined) return faultOfName({ side, place, name, expression }, source, api);
+  const [, pointer] = /^body(?:#(\/.*)?)?$/.exec(rest) ?? [];
+  if (rest.startsWith("body") && (pointer !== undefined || /^body#?$/.test(rest))) {
+    const keys = (pointer ?? "").split("/").slice(1).map(unescapeKey);
+    return faultOfPointer(expression, keys, bodySchema(side, source, api), api);
+  }
+  if (rest.startsWith("body/")) return { closest: expression.replace("body/", "body#/") };
+  const forms =
+    side === "" ? [...wholes, "$request", "$response"] : sources.map((each) => `$${side}.${each}`);
+  const [written = ""] = (side === "" ? /^\$[A-Za-z]*/ : /^\$\w+\.[A-Za-z]*/).exec(expression) ?? [];
+  const near = suggest(written, forms);
+  const isMeant = near !== undefined && near !== written;
+  return { closest: isMeant ? expression.replace(written, () => near) : undefined };
+}
+
+const sources: readonly string[] = ["header", "query", "path", "body"];
+
+interface NamedSource {
+  readonly side: string;
+  readonly place: string;
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** OpenAPI requires parameters of the request to be declared. Headers of a response need not be. */
+function faultOfName(
+  { side, place, name, expression }: NamedSource,
+  { parameters, response }: ExpressionSource,
+  { references }: ApiModel,
+): ExpressionFault | undefined {
+  const isRequest = side === "request";
+  const isHeader = place === "header";
+  if (!isRequest && !isHeader) return undefined;
+  const declared = isRequest
+    ? parameters?.flatMap((each) => (each.in === place ? (each.name ?? []) : []))
+    : entriesOf(references.find(response, "headers")).map(({ key }) => key);
+  const isSame = (each: string) => (isHeader ? each.toLowerCase() === name.toLowerCase() : each === name);
+  if (declared === undefined || declared.some(isSame)) return undefined;
+  const near = suggest(name, declared);
+  const closest = near === undefined ? undefined : expression.slice(0, -name.length) + near;
+  // Headers that HTTP defines need no declaration.
+  if (isHeader && (near === undefined || !isSlip(name, near))) return undefined;
+  return { lacking: isHeader ? `header \`${name}\`` : `${place} parameter \`${name}\``, closest };
+}
+
+function bodySchema(
+  side: string,
+  { operation, response }: ExpressionSource,
+  { references }: ApiModel,
+): DocumentNode | undefined {
+  const holder = side === "request" ? references.find(operation, "requestBody") : response;
+  return findContentSchema(references.find(holder, "content"), /[/+]json\b/, "schema");
+}
+
+/** Follows a pointer through a schema. A name that an open schema lacks must resemble one that it has. */
+function faultOfPointer(
+  expression: string,
+  keys: readonly string[],
+  schema: DocumentNode | undefined,
+  api: ApiModel,
+): ExpressionFault | undefined {
+  let at = schema && api.references.resolve(schema);
+  for (const [index, key] of keys.entries()) {
+    const names = at && propertiesOf(at, api);
+    if (at === undefined || names === undefined) return undefined;
+    if (!names.has(key)) {
+      const others = findNode(at, "additionalProperties");
+      const isClosed = others?.kind === "scalar" && others.value === false;
+      const near = suggest(key, names);
+      if (!isClosed && (near === undefined || !isSlip(key, near))) return undefined;
+      const start = expression.slice(0, expression.indexOf("#") + 1);
+      const written = near && keys.with(index, near).map((each) => `/${escapeKey(each)}`);
+      return { lacking: `field \`${key}\``, closest: written && start + written.join("") };
+    }
+    at = api.references.find(at, "properties", key);
+  }
+  return undefined;
+}
