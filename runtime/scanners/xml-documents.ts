@@ -1,10 +1,8 @@
-import { StringDecoder } from "node:string_decoder";
 import type { Scanner } from "../component/scanner.ts";
 import { MappingError } from "../errors.ts";
-import { XmlDocuments } from "../mapping/xml-documents.ts";
+import { TreeBuilder } from "../mapping/xml.ts";
+import { XmlDecoder } from "../mapping/xml-decoder.ts";
 import { Message } from "../message/message.ts";
-import type { Value } from "../message/value.ts";
-import { asBuffer } from "../text/utf8.ts";
 import { largestMessage, unfitSource } from "./gathered.ts";
 import {
   type XmlDocumentsScannerOptions,
@@ -16,29 +14,34 @@ export function xmlDocumentsScanner(options: XmlDocumentsScannerOptions): Scanne
   const { cast } = { ...xmlDocumentsScannerDefaults, ...options };
   return {
     async *scan({ bytes, keep }) {
-      const decoder = new StringDecoder("utf8");
-      const documents = new XmlDocuments(cast);
+      let [tree, decoder] = begin(cast);
       for await (const chunk of bytes) {
-        for (const document of read(documents, decoder.write(asBuffer(chunk)))) yield messageOf(document);
-        if (documents.held > largestMessage)
-          throw unfitSource(`A document is larger than ${largestMessage} characters`);
-        await keep?.(documents.held);
+        for (let rest: Uint8Array = chunk; rest.length > 0; ) {
+          read(decoder, rest);
+          if (tree.result === undefined) break;
+          yield Message.fromText("").withDocument(tree.result);
+          rest = decoder.rest;
+          [tree, decoder] = begin(cast);
+        }
+        if (decoder.held > largestMessage)
+          throw unfitSource(`A document is larger than ${largestMessage} bytes`);
+        await keep?.(decoder.held);
       }
-      for (const document of read(documents, decoder.end())) yield messageOf(document);
-      if (documents.isOpen) throw unfitSource("The last XML document is cut off");
+      if (decoder.hasBegun) throw unfitSource("The last XML document is cut off");
     },
   };
 }
 
-function* read(documents: XmlDocuments, text: string): Generator<Value> {
+function begin(casts: boolean): [TreeBuilder, XmlDecoder] {
+  const tree = new TreeBuilder(casts);
+  return [tree, new XmlDecoder(tree)];
+}
+
+function read(decoder: XmlDecoder, chunk: Uint8Array): void {
   try {
-    yield* documents.add(text);
+    decoder.add(chunk, false);
   } catch (error) {
     if (error instanceof MappingError) throw unfitSource(error.message, error);
     throw error;
   }
-}
-
-function messageOf(document: Value): Message {
-  return Message.fromText("").withDocument(document);
 }

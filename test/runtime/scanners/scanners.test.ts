@@ -153,6 +153,15 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
     '<?xml version="1.0"?><a x="1"><b>ü &amp; 2</b><b>3</b></a>\n<!-- > <x/> --> &amp; <c/><d><![CDATA[<e>]]></d>',
     [['{"a":{"-x":1,"b":["ü & 2",3]}}'], ['{"c":""}'], ['{"d":"<e>"}']],
   ],
+  [
+    "xml_documents in encodings of their own",
+    xmlDocumentsScanner({ operator: "to_json" }),
+    Buffer.from(
+      "\xdf&amp;<?xml version='1.0' encoding='latin1'?>\n<a b=\xe9 c>\xfc&uuml;</a>\xff<b>\xc3\xbc\r\n<i>]]</b>",
+      "latin1",
+    ),
+    [['{"a":{"#text":"ü&uuml;","-b":"","-c":"c","-é":"é"}}'], ['{"b":{"#text":"ü","i":"]]"}}']],
+  ],
   ["decompress of zstd", decompressScanner({ algorithm: "zstd" }), zstdCompressSync("a\nb"), [["a\nb"]]],
   [
     "decompress of several frames of zstd",
@@ -181,6 +190,11 @@ test("avro and xml_documents fail on invalid input", async () => {
     [avroScanner({}), Buffer.concat([file.subarray(0, -16), Buffer.alloc(16)]), /marker/],
     [xmlDocumentsScanner({ operator: "to_json" }), "<a><b>", /cut off/],
     [xmlDocumentsScanner({ operator: "to_json" }), "<a>".repeat(2000), /more than 1000 elements/],
+    [
+      xmlDocumentsScanner({ operator: "to_json" }),
+      "<a/>\n<a>\n<b x='<'>",
+      /on line 3: unescaped < inside quoted/,
+    ],
   ];
   for (const [scanner, bytes, reason] of broken)
     assert.match(await failureOf(async () => scan(scanner, bytes, 7)), reason);
