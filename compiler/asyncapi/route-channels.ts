@@ -5,7 +5,7 @@ import type { CheckedSet } from "../check/checked-set.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
 import type { Route } from "../model/routes.ts";
-import { planDeclared, planMessageSteps } from "../plan/message-steps.ts";
+import { createStepPlanner, planDeclared } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import type { Json } from "../trees/document.ts";
 import { type AsyncApiReference, type Channel, referTo } from "./document.ts";
@@ -29,7 +29,7 @@ export function createStreamMessages(
 ): (component: ComponentNode, bindings?: Json) => StreamMessage {
   const declared = checked.declared(stream);
   const hide = hideSecretsIn(checked.files);
-  const steps = planMessageSteps({ api, steps: checked.namedSteps(stream), declared, hide });
+  const steps = createStepPlanner(api, hide)({ steps: checked.namedSteps(stream), declared });
   const ends: readonly (ComponentNode | undefined)[] = [stream.input, stream.output, stream.deadLetter];
   const added = new Map<unknown, Map<unknown, StreamMessage>>();
   return (component, bindings) => {

@@ -1,4 +1,4 @@
-// Assembles emitted parts to one TypeScript file. ts-morph builds the declarations; the bodies are emitted as text.
+// Assembles emitted parts to one TypeScript file. ts-morph builds the imports; everything else is emitted as text.
 
 import { invariant } from "../diagnostics/invariant.ts";
 import { type Code, code, type Link, linksOf, packagePrefix } from "./code.ts";
@@ -33,15 +33,15 @@ export async function assembleGateway(parts: GatewaySources): Promise<string> {
   const file = project.createSourceFile("gateway.ts");
   const links = [...parts.types, ...parts.functions, parts.definition].flatMap(linksOf);
   file.addImportDeclarations(importDeclarations(links));
-  const types = parts.types.map((declared) => renderCode(declared));
+  // ts-morph would parse the whole file for any addition, and a large set has thousands of types.
+  const types = parts.types.map((declared) => `${renderCode(declared)}\n`).join("");
   const statements = parts.functions.map((written) => renderCode(written));
   statements.push(renderCode(code`export default ${parts.definition};`));
-  file.addStatements(types.map((statement, index) => (index === 0 ? `\n${statement}` : statement)));
-  // ts-morph parses the whole file again after every addition, and the bodies are nearly all of it.
   const bodies = statements.map((statement) =>
     writtenFunction.test(statement) ? `${statement}\n` : statement,
   );
-  return `${banner(parts.sources)}\n${file.getFullText()}\n${bodies.join("\n")}\n`;
+  const declarations = [file.getFullText(), types].filter((text) => text !== "").join("\n");
+  return `${banner(parts.sources)}\n${declarations}\n${bodies.join("\n")}\n`;
 }
 
 /** A function below the lines that cite its source: a blank line follows it. */

@@ -99,17 +99,27 @@ function createTypeDefinitions(): TypeDefinitions {
   const definitions = new Map<string, JsonSchema>();
   /** The names of definitions by their shape, and by shape and requested name. */
   const names = new Map<string, string>();
+  /** The shapes of schemas that become named types, and the others as they were moved: many steps share a schema. */
+  const shapes = new Map<JsonSchema, string>();
+  const nameless = new Map<JsonSchema, JsonSchema>();
   return {
     adopt(schema, name, isDeclared) {
       if (typeof schema === "boolean") return schema;
+      const moved = nameless.get(schema);
+      if (moved !== undefined) return moved;
       const { $defs, ...rest } = schema;
       const own = $defs === undefined ? {} : ($defs as SchemaDefinitions);
       const shapeOf = createShapes(own);
-      const shape = shapeOf(rest);
-      const known = deservesName(rest) ? find(name, shape, isDeclared) : undefined;
+      if (!deservesName(rest)) {
+        const renamed = renameReferences(rest, adoptAll(own, shapeOf, isDeclared));
+        nameless.set(schema, renamed);
+        return renamed;
+      }
+      const shape = shapes.get(schema) ?? shapeOf(rest);
+      shapes.set(schema, shape);
+      const known = find(name, shape, isDeclared);
       if (known !== undefined) return referTo(known);
       const renamed = renameReferences(rest, adoptAll(own, shapeOf, isDeclared));
-      if (!deservesName(rest)) return renamed;
       const free = claim(name, shape);
       definitions.set(free, renamed);
       return referTo(free);

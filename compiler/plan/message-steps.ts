@@ -4,49 +4,73 @@ import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import type { Hide } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
+import type { SourceFile } from "../source/source.ts";
 import type { ComponentNode } from "../trees/api.ts";
+import { type DocumentNode, findText } from "../trees/document.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import type { Type } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
 import { selfContained } from "./self-contained-schema.ts";
 
-/** The inputs for planning the steps of a stream. */
+/** The messages of a stream, as the check found them. */
 export interface MessageSource {
-  readonly api: ApiModel;
-  /** The steps found by the check, in the order in which messages pass them. */
+  /** The steps in the order in which messages pass them. */
   readonly steps: readonly NamedStep[];
   readonly declared: DeclaredSchemas;
-  /** Removes the secrets that documents write into messages. */
-  readonly hide: Hide;
 }
 
 /**
- * Returns the messages after the input, after each processor, and at the output. Declared schemas are used as
- * written, with their descriptions; all others are inferred, without the texts that are secrets.
+ * Returns a function that plans the messages of the streams of an API: after the input, after each processor, and at the
+ * output. Declared schemas are used as written, with their descriptions; all others are inferred, without the texts that
+ * are secrets. Streams that share a type, or refer to the same schema, share its plan. `hide`: removes the secrets that
+ * documents write into messages.
  */
-export function planMessageSteps({ api, steps, declared, hide }: MessageSource): readonly MessageStepPlan[] {
-  const messageOf = createMessages(declared, api, hide);
-  return steps.map((step) => planStep(step, messageOf(step)));
+export function createStepPlanner(
+  api: ApiModel,
+  hide: Hide,
+): (source: MessageSource) => readonly MessageStepPlan[] {
+  const inferred = inferredMessages((text) => hide(text) !== text);
+  const declaredAs = declaredMessages(api);
+  return ({ steps, declared }) => {
+    const known = new Map<Type, MessagePlan>();
+    return steps.map((step) => {
+      const { component, message } = step;
+      const schema = declared.get(component);
+      // A declared schema also applies to later steps that leave messages unchanged.
+      const plan =
+        schema === undefined ? (known.get(message.content) ?? inferred(message.content)) : declaredAs(schema);
+      // The schema that an output declares does not apply to the messages that reach it from other steps.
+      if (component.role !== "output") known.set(message.content, plan);
+      return planStep(step, plan);
+    });
+  };
 }
 
 /** The schema of the messages at a step. */
 type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
 
-/** Returns the schemas of steps, in order: a declared schema also applies to later steps that leave messages unchanged. */
-function createMessages(
-  declared: DeclaredSchemas,
-  api: ApiModel,
-  hide: Hide,
-): (step: NamedStep) => MessagePlan {
-  const isSecret = (text: string) => hide(text) !== text;
+function inferredMessages(isSecret: (text: string) => boolean): (content: Type) => MessagePlan {
   const known = new Map<Type, MessagePlan>();
-  return ({ component, message: { content } }) => {
-    const written = planDeclared(component, declared, api);
-    const message = written ??
-      known.get(content) ?? { schema: writeJsonSchema(content, isSecret), isDeclared: false };
-    // The schema that an output declares does not apply to the messages that reach it from other steps.
-    if (component.role !== "output") known.set(content, message);
-    return message;
+  return (content) => {
+    const plan = known.get(content) ?? { schema: writeJsonSchema(content, isSecret), isDeclared: false };
+    known.set(content, plan);
+    return plan;
+  };
+}
+
+function declaredMessages(api: ApiModel): (schema: DocumentNode) => MessagePlan {
+  /** Plans of schemas that consist of a reference, by its file and text. */
+  const known = new Map<SourceFile, Map<string, MessagePlan>>();
+  return (schema) => {
+    const reference =
+      schema.kind === "map" && schema.entries.length === 1 ? findText(schema, "$ref") : undefined;
+    if (reference === undefined) return planSchema(schema, api);
+    const { file } = schema.span.source;
+    const ofFile = known.get(file) ?? new Map<string, MessagePlan>();
+    known.set(file, ofFile);
+    const plan = ofFile.get(reference) ?? planSchema(schema, api);
+    ofFile.set(reference, plan);
+    return plan;
   };
 }
 
@@ -57,7 +81,11 @@ export function planDeclared(
   api: ApiModel,
 ): MessagePlan | undefined {
   const schema = declared.get(component);
-  return schema && { schema: selfContained(schema, api), isDeclared: true };
+  return schema && planSchema(schema, api);
+}
+
+function planSchema(schema: DocumentNode, api: ApiModel): MessagePlan {
+  return { schema: selfContained(schema, api), isDeclared: true };
 }
 
 function planStep({ component, name, reads }: NamedStep, message: MessagePlan): MessageStepPlan {

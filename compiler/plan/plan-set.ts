@@ -19,7 +19,7 @@ import { type DocumentNode, findNode } from "../trees/document.ts";
 import { callersOfRoute, type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { withDefaults } from "./defaults.ts";
-import { planMessageSteps } from "./message-steps.ts";
+import { createStepPlanner } from "./message-steps.ts";
 import type {
   AnalyticsPlan,
   ApiPlan,
@@ -158,6 +158,7 @@ function planApi(api: ApiModel, planning: Planning): ApiPlan {
   const upstream = planUpstream(api, planning.scripts);
   const { name, blocks } = api;
   const cors = blocks.cors?.fields;
+  const planSteps = createStepPlanner(api, planning.hide);
   return {
     id: api.id,
     ...(name === undefined ? {} : { name }),
@@ -169,12 +170,17 @@ function planApi(api: ApiModel, planning: Planning): ApiPlan {
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
     protections: planProtections(api, planning.scripts),
     access: planAccess(api, planning.set),
-    streams: api.streams.map((stream) => planStream(stream, api, planning)),
+    streams: api.streams.map((stream) => planStream(stream, api, { ...planning, planSteps })),
   };
 }
 
-function planStream(stream: StreamNode, api: ApiModel, planning: Planning): StreamPlan {
-  const { set, routes, places, scripts, declared, steps, hide } = planning;
+/** The context for planning the streams of an API. */
+interface StreamPlanning extends Planning {
+  readonly planSteps: ReturnType<typeof createStepPlanner>;
+}
+
+function planStream(stream: StreamNode, api: ApiModel, planning: StreamPlanning): StreamPlan {
+  const { set, routes, places, scripts, declared, steps, planSteps } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
@@ -201,7 +207,7 @@ function planStream(stream: StreamNode, api: ApiModel, planning: Planning): Stre
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
     routes: found.flatMap((place) => own.map((route) => planRoute(route, place, callers))),
-    messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream), hide }),
+    messages: planSteps({ steps: steps(stream), declared: declared(stream) }),
   };
   return { ...plan, spread: isSpread(plan), leased: isLeased(plan, set.process) };
 }
