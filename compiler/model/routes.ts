@@ -105,8 +105,19 @@ function verbsOf(component: ComponentNode, schema: Schema): readonly string[] {
  * paths, so the whole path counts too.
  */
 export function findDeclared({ api, ownPath }: Route): DeclaredPath | undefined {
-  const whole = api.listenPath + ownPath.slice(1);
-  return api.paths.find(({ path }) => path === ownPath || path === whole);
+  const positions = positionsOf(api.paths);
+  const own = positions.get(ownPath) ?? Number.POSITIVE_INFINITY;
+  const whole = positions.get(api.listenPath + ownPath.slice(1)) ?? Number.POSITIVE_INFINITY;
+  return api.paths[Math.min(own, whole)];
+}
+
+/** Positions of the paths of documents: rules look for the path of each route, and a document may have thousands. */
+const knownPositions = new WeakMap<readonly DeclaredPath[], ReadonlyMap<string, number>>();
+
+function positionsOf(paths: readonly DeclaredPath[]): ReadonlyMap<string, number> {
+  const positions = knownPositions.get(paths) ?? new Map(paths.map(({ path }, index) => [path, index]));
+  knownPositions.set(paths, positions);
+  return positions;
 }
 
 /** Returns what both routes serve, for messages; `undefined` if every request belongs to one of them only. */

@@ -309,9 +309,22 @@ export function requirementsAt(
   verb: string,
   path: string,
 ): readonly SecurityRequirement[] {
-  const shape = shapeOf(path);
-  const own = operations.find((each) => each.verb === verb && shapeOf(each.path) === shape);
+  const own = byPlace(operations).get(`${verb} ${shapeOf(path)}`);
   return own?.requirements ?? general;
+}
+
+/** Operations of documents by verb and shape; the first of several counts. A document may have thousands. */
+const knownPlaces = new WeakMap<
+  readonly OperationRequirements[],
+  ReadonlyMap<string, OperationRequirements>
+>();
+
+function byPlace(operations: readonly OperationRequirements[]): ReadonlyMap<string, OperationRequirements> {
+  const places =
+    knownPlaces.get(operations) ??
+    new Map(operations.toReversed().map((each) => [`${each.verb} ${shapeOf(each.path)}`, each]));
+  knownPlaces.set(operations, places);
+  return places;
 }
 
 function shapeOf(path: string): string {

@@ -53,8 +53,6 @@ const tokenKind = {
   number: 11,
   lineComment: 12,
   blockComment: 13,
-  lineBreak: 14,
-  blank: 15,
   unknown: 16,
   end: 17,
 } as const;
@@ -112,8 +110,9 @@ function createReader(file: SourceText, report: Report): Reader {
     scanner,
     token: tokenKind.unknown,
     advance() {
-      do reader.token = scanner.scan();
-      while (reader.token === tokenKind.blank || reader.token === tokenKind.lineBreak);
+      // As tokens, the scanner would copy white space letter by letter: it is half of a formatted text.
+      scanner.setPosition(skipWhiteSpace(file.text, scanner.getPosition()));
+      reader.token = scanner.scan();
     },
     fail(problem, span) {
       report("GW1021", span ?? reader.span(), {
@@ -126,6 +125,16 @@ function createReader(file: SourceText, report: Report): Reader {
     },
   };
   return reader;
+}
+
+/** Returns the offset of the next character that is not white space of JSON. */
+function skipWhiteSpace(text: string, offset: number): number {
+  let at = offset;
+  for (;;) {
+    const character = text.charCodeAt(at);
+    if (character !== 0x20 && character !== 0x0a && character !== 0x0d && character !== 0x09) return at;
+    at++;
+  }
 }
 
 function parseValue(reader: Reader, depth: number): DocumentNode | undefined {

@@ -176,8 +176,8 @@ const otherKeywords = [
 
 /** Reports keywords that resemble a known one. Other unknown keywords are allowed: they may belong to other tools. */
 function checkKeyword({ key, keySpan }: MapEntry, taken: ReadonlySet<string>, report: Report): void {
+  if (key.startsWith("x-") || otherKeywords.includes(key)) return;
   const known = [...keywords.keys(), ...otherKeywords];
-  if (key.startsWith("x-") || known.includes(key)) return;
   const meant = Object.hasOwn(otherNames, key) ? otherNames[key] : undefined;
   if (meant !== undefined && !taken.has(meant))
     report("GW4093", keySpan, { keyword: key, closest: meant, respelling: "unsure" });
