@@ -1,14 +1,14 @@
 // The frame of a page: navigation and content.
 
 import { type ComponentChildren, Fragment, render } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon, type IconName, Mark } from "./icons.tsx";
 import type { Language } from "./message-types.ts";
 import { languageTag, speak, t } from "./messages.ts";
 import { openPalette, PaletteKeys } from "./palette.tsx";
 import { linkTo, route } from "./router.ts";
-import { Toasts } from "./toasts.tsx";
+import { sayNoFailure, Toasts } from "./toasts.tsx";
 
 /** A view in the navigation. */
 export interface NavigationItem {
@@ -61,6 +61,8 @@ export function Shell(options: {
   const [first = ""] = route.value;
   const address = route.value.join("/");
   const views = useRef<HTMLElement>(null);
+  // Before effects of the view, which may say why it cannot be shown.
+  useLayoutEffect(sayNoFailure, [address]);
   useEffect(() => showCurrent(views.current), [address]);
   useEffect(() => {
     const observer = new ResizeObserver(() => showCurrent(views.current));

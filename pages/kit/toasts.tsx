@@ -11,7 +11,7 @@ interface Toast {
 
 const toast = signal<Toast | undefined>(undefined);
 
-/** Milliseconds for which a success message is shown. An error stays until the next message. */
+/** Milliseconds for which a success message is shown. An error stays until the next message or view. */
 const shownFor = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -20,6 +20,11 @@ export function say(text: string, isBad = false): void {
   clearTimeout(timer);
   toast.value = text === "" ? undefined : { text, isBad };
   if (text !== "" && !isBad) timer = setTimeout(() => say(""), shownFor);
+}
+
+/** Removes the message of a failure, which belongs to the view in which it happened. */
+export function sayNoFailure(): void {
+  if (toast.value?.isBad) say("");
 }
 
 /** Returns the message of an error. */

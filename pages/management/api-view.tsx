@@ -2,13 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../management/drawing/drawing.ts";
-import { useAsked } from "../kit/asked.tsx";
+import { FailedNotice, useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import type { CodeEditor } from "../kit/editor/code-editor.ts";
 import { createLanguageClient, type LanguageClient } from "../kit/editor/language-client.ts";
 import { Act, Heading } from "../kit/parts.tsx";
 import { goTo, inQuery, renameRoute, setInQuery } from "../kit/router.ts";
-import { attempt, orSay, say } from "../kit/toasts.tsx";
+import { attempt, messageOf, orSay, say } from "../kit/toasts.tsx";
 import { interval } from "./api-list.tsx";
 import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
 import { type Checked, createChecker, definitionType } from "./checking.ts";
@@ -28,6 +28,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
   const [draft, setDraft] = useState<Draft>({ id: given, etag: undefined });
   const [checked, setChecked] = useState<Checked>();
   const [drawings, setDrawings] = useState<readonly Drawing[]>([]);
+  const [failure, setFailure] = useState<string>();
   const watched = inQuery("watch");
   const showsVersions = inQuery("show") === "versions";
   const latest = useRef(draft);
@@ -66,9 +67,20 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     setDraft({ id, etag });
     checker.current.soon();
   };
+  const loadFirst = async () => {
+    try {
+      await load(given);
+      setFailure(undefined);
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
   const save = async () => {
     const text = editor.current?.text() ?? "";
     const before = latest.current;
+    // Without the entity tag, the text would overwrite one that was never shown.
+    if (before.id !== undefined && before.etag === undefined)
+      throw new Error("Not saved: the definition is not loaded yet.");
     const saved = await saveDraft(text, before);
     if (saved.outcome === "theirs") return load(before.id);
     if (saved.outcome === "refused") {
@@ -103,7 +115,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         save: () => void attempt(() => saveNow.current()),
       });
       void orSay(() => editor.current?.ready);
-      await load(given);
+      await loadFirst();
     };
     // Keeps the previous message, such as the one that the API was created.
     void orSay(open);
@@ -149,31 +161,38 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
           </span>
         }
         tools={
-          <>
-            <Act text="Format" work={() => editor.current?.format()} />
-            <Act text="Save" look="main" work={save} isDisabled={id !== undefined && !isChanged.value} />
-            {id !== undefined && (
-              <>
-                <Act text="Publish" work={() => publish(id)} />
-                <button
-                  type="button"
-                  aria-pressed={showsVersions}
-                  onClick={() => setInQuery({ show: showsVersions ? "" : "versions" })}
-                >
-                  Versions
-                </button>
-                <Act text="Delete" look="danger" work={remove} />
-              </>
-            )}
-          </>
+          failure === undefined && (
+            <>
+              <Act text="Format" work={() => editor.current?.format()} />
+              <Act text="Save" look="main" work={save} isDisabled={id !== undefined && !isChanged.value} />
+              {id !== undefined && (
+                <>
+                  <Act text="Publish" work={() => publish(id)} />
+                  <button
+                    type="button"
+                    aria-pressed={showsVersions}
+                    onClick={() => setInQuery({ show: showsVersions ? "" : "versions" })}
+                  >
+                    Versions
+                  </button>
+                  <Act text="Delete" look="danger" work={remove} />
+                </>
+              )}
+            </>
+          )
         }
       />
+      {failure !== undefined && (
+        <FailedNotice name={given ?? "New API"} asked={{ failure, isBusy: false, refresh: loadFirst }} />
+      )}
       {id !== undefined && showsVersions && <Versions key={etag} id={id} done={() => load(id)} />}
-      <div class="work">
+      <div class="work" hidden={failure !== undefined}>
         <div id="editor" ref={host} />
         <Problems checked={checked} visit={visit} />
       </div>
-      {id !== undefined && <Streams asked={streams} watch={(stream) => setInQuery({ watch: stream })} />}
+      {id !== undefined && failure === undefined && (
+        <Streams asked={streams} watch={(stream) => setInQuery({ watch: stream })} />
+      )}
       {id !== undefined && watched !== "" && (
         <Tail key={watched} api={id} stream={watched} close={() => setInQuery({ watch: "" })} />
       )}

@@ -435,6 +435,13 @@ test("the page runs no injected code, loads nothing from other origins, and logs
   ]);
 });
 
+test("an API that could not be loaded cannot be edited", async () => {
+  await page.evaluate("location.hash = '#/api/gone'");
+  await page.getByText("Could not load “gone”.").waitFor();
+  await eventually(() => page.getByRole("button", { name: "Save" }).count(), 0);
+  await eventually(() => page.locator("#editor").isVisible(), false);
+});
+
 test("after the key is forgotten, nothing is shown", async () => {
   await press("Forget the key");
   await page.getByLabel("API key").waitFor();
