@@ -67,11 +67,9 @@ module.exports = () => new Bytes();`;
  * Replacements for packages and modules that mqtt contains for browsers, proxies and its own command line:
  * - Node's own streams instead of its copy of them, and Node's timers instead of workers for browsers.
  * - No SOCKS client, which no field of the `mqtt` connector can request.
- * - No connections of its own: the connector opens them.
  * - No trace for its developers.
  * - No table of topic aliases: the connector neither sets them nor lets the client choose them.
  * - No test for browsers.
- * - Only one way to number messages.
  * - One block for the bytes that its parser collects, instead of a list with an object for each piece.
  * - Only a shallow copy of a message that waits for its confirmation: nothing changes its contents afterwards.
  */
@@ -83,10 +81,6 @@ const replacements: Readonly<Record<string, string>> = {
     throw new Error("SOCKS proxies are not part of this gateway.");
   }
 };`,
-  "./lib/connect": `Object.defineProperty(exports, "__esModule", { value: true });
-exports.default = exports.connectAsync = () => {
-  throw new Error("mqtt's own connections are not part of this gateway.");
-};`,
   debug: "module.exports = () => () => undefined;",
   "../topic-alias-send": `Object.defineProperty(exports, "__esModule", { value: true });
 exports.default = class {};`,
@@ -94,10 +88,14 @@ exports.default = class {};`,
   "process-nextick-args": "module.exports = process;",
   "./is-browser": `Object.defineProperty(exports, "__esModule", { value: true });
 exports.default = exports.isWebWorker = exports.isReactNativeBrowser = false;`,
-  "./lib/unique-message-id-provider": "exports.default = undefined;",
   bl: parsedBytes,
   "../../package.json": `exports.version = "${provedVersion}";`,
 };
+
+/** What gateways import, in place of the main module, which exports everything. */
+const mainModule = `exports.MqttClient = require("./lib/client").default;
+exports.ErrorWithSubackPacket = require("./lib/shared").ErrorWithSubackPacket;
+exports.ReasonCodes = require("./lib/handlers/ack").ReasonCodes;`;
 
 const namespace = "sluice-mqtt-replacement";
 
@@ -111,9 +109,10 @@ const provedFiles: Readonly<Record<string, string>> = {
 const moduleOfMqtt = /^(.*[\\/]node_modules[\\/]mqtt)[\\/](.*\.[cm]?js)$/;
 
 /**
- * Fails the build for a module of an unproved release or with changes; otherwise leaves the loading to other plugins.
+ * Fails the build for a module of an unproved release or with changes, and replaces the main module; otherwise leaves
+ * the loading to other plugins.
  */
-async function checkProved(path: string): Promise<OnLoadResult | undefined> {
+async function loadProved(path: string): Promise<OnLoadResult | undefined> {
   const [, folder = "", file = ""] = moduleOfMqtt.exec(path) ?? [];
   const manifest: { version?: unknown } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
   if (manifest.version !== provedVersion) {
@@ -121,7 +120,9 @@ async function checkProved(path: string): Promise<OnLoadResult | undefined> {
       `mqtt ${manifest.version} is installed, but acknowledgements are proved for ${provedVersion} only`,
     );
   }
-  const expected = provedFiles[file.replaceAll("\\", "/")];
+  const name = file.replaceAll("\\", "/");
+  if (name === "build/index.js") return { contents: mainModule, loader: "js" };
+  const expected = provedFiles[name];
   if (expected === undefined) return undefined;
   const digest = createHash("sha256")
     .update(await readFile(path))
@@ -145,7 +146,7 @@ export function mqttPatch(): Plugin {
           ? { path, namespace, pluginData: resolveDir }
           : null,
       );
-      build.onLoad({ filter: moduleOfMqtt }, ({ path }) => checkProved(path));
+      build.onLoad({ filter: moduleOfMqtt }, ({ path }) => loadProved(path));
       build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => ({
         contents: replacements[path] ?? "",
         loader: "js",
