@@ -66,7 +66,11 @@ function contents(schema: Schema): EditorSchema {
     const isNeeded = schema.required?.includes(each["x-alias"] ?? name) === true;
     const isAbsent = isAbsentWhenEmpty(each) || (schema["x-written-out"] === true && refusesZero(each, ""));
     const mayBeEmpty = properties?.enabled !== undefined || (!isNeeded && isAbsent);
-    return [name, mayBeEmpty ? orEmpty(editorSchema(each)) : editorSchema(each)] as const;
+    const converted = mayBeEmpty ? orEmpty(editorSchema(each)) : editorSchema(each);
+    return [
+      name,
+      schema["x-written-out"] === true && !isNeeded ? orUnset(converted, each) : converted,
+    ] as const;
   });
   const isObject = properties !== undefined || typeof rest === "object";
   const listed = shorthand === undefined ? items : properties?.[shorthand]?.items;
@@ -92,13 +96,28 @@ function orEmpty(converted: EditorSchema): EditorSchema {
   return typeof pattern === "string" ? { ...rest, pattern: `^$|${pattern}` } : rest;
 }
 
+/** Returns a schema that also accepts the values that tools write for a field that is not set. */
+function orUnset(converted: EditorSchema, schema: Schema): EditorSchema {
+  const { type, enum: values, anyOf, ...rest } = converted;
+  const { minimum, ...others } = rest;
+  const mayBeNull = schema["x-allow-list"] !== true;
+  const zeros = [0, false].filter((zero) => refusesZero(schema, zero));
+  const unset = [...(mayBeNull ? [null] : []), ...zeros];
+  const types = type === undefined ? {} : { type: [type, mayBeNull ? "null" : []].flat() };
+  if (Array.isArray(anyOf)) return { ...rest, ...types, anyOf: [...anyOf, { enum: unset }] };
+  if (values !== undefined) return { ...rest, ...types, anyOf: [{ enum: values }, { enum: unset }] };
+  if (zeros.includes(0)) return { ...others, ...types, anyOf: [{ minimum }, { enum: unset }] };
+  return { ...rest, ...types };
+}
+
 /** Returns patterns for fields without effect and for fields that must be empty. Editors suggest neither. */
 function withoutEffect(schema: Schema): EditorSchema {
   const withoutEffect = Object.keys(schema["x-without-effect"] ?? {});
+  const nothing = { $ref: schema["x-written-out"] === true ? "#/$defs/unset" : "#/$defs/nothing" };
   const empty = [...(schema["x-unsupported"] ?? []), ...Object.keys(schema["x-refused"] ?? {})];
   const entries = [
     ...(withoutEffect.length === 0 ? [] : [[`^(?:${withoutEffect.join("|")})$`, {}] as const]),
-    ...(empty.length === 0 ? [] : [[`^(?:${empty.join("|")})$`, nothingAsked] as const]),
+    ...(empty.length === 0 ? [] : [[`^(?:${empty.join("|")})$`, nothing] as const]),
   ];
   return Object.fromEntries(entries);
 }
@@ -108,14 +127,28 @@ export const reference: EditorSchema = {
   "^\\$ref$": { type: "string", description: "Where the value stands." },
 };
 
-const nothingAsked: EditorSchema = {
-  description: "Not supported.",
-  anyOf: [
-    { const: "" },
-    { type: "array", maxItems: 0 },
-    { type: "object", properties: { enabled: { const: false } }, required: ["enabled"] },
-  ],
+/** Values of fields that are not supported: `nothing`, and `unset` where tools write out every field. */
+export const valuesOfNothing: Readonly<Record<"nothing" | "unset", EditorSchema>> = {
+  nothing: {
+    description: "Not supported.",
+    anyOf: [{ const: "" }, ...emptyContents("nothing"), { ...objectOf("nothing"), minProperties: 1 }],
+  },
+  unset: {
+    description: "Not supported.",
+    anyOf: [{ enum: ["", 0, false, null] }, ...emptyContents("unset"), objectOf("unset")],
+  },
 };
+
+function emptyContents(name: string): readonly EditorSchema[] {
+  return [
+    { type: "array", items: { $ref: `#/$defs/${name}` } },
+    { type: "object", properties: { enabled: { const: false } }, required: ["enabled"] },
+  ];
+}
+
+function objectOf(name: string): EditorSchema {
+  return { type: "object", additionalProperties: { $ref: `#/$defs/${name}` } };
+}
 
 /** Allows a text with an environment reference in place of a value that is not text, or only certain texts. */
 function withReference(schema: Schema, converted: EditorSchema): EditorSchema {

@@ -7,7 +7,7 @@ import {
   referenceSchema,
 } from "./catalogue.ts";
 import { type ComponentRole, componentRoles } from "./component.ts";
-import { type EditorSchema, editorSchema, reference } from "./editor-schema.ts";
+import { type EditorSchema, editorSchema, reference, valuesOfNothing } from "./editor-schema.ts";
 
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
@@ -106,7 +106,7 @@ function barePatterns(): EditorSchema {
 
 /** Returns the definitions of each role (`input`) and each component (`kafka-input`). */
 function definitions(components: ComponentCatalogue): EditorSchema {
-  const found: Record<string, unknown> = {};
+  const found: Record<string, unknown> = { ...valuesOfNothing };
   for (const role of componentRoles) {
     found[role] = componentHolder(role, components);
     for (const name of components.names(role)) {

@@ -1,10 +1,12 @@
 // No setting of a gateway is ignored in silence: what it does not take has a diagnostic at its place.
 
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { planDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { documentSchemas } from "../../schemas/catalogue.ts";
+import { editorSchema, valuesOfNothing } from "../../schemas/editor-schema.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { describeSettings, innerSchemas } from "../../scripts/generate-settings.ts";
 import { fieldValue } from "../emit/every-field.ts";
@@ -35,10 +37,14 @@ const placed = {
 /** `value` below these keys; an item stands in a list, and what any name may have under one. */
 function below(path: readonly string[], value: unknown): object {
   const whole = path.reduceRight<unknown>((inner, key) => {
-    if (key === "[]") return [inner];
-    return { [key === "*" ? "some-name" : key]: inner };
+    return key === "[]" ? [inner] : { [placeholder(key)]: inner };
   }, value);
   return Object(whole);
+}
+
+/** The segment of a path in a document: `*` stands for any name, and `[]` for the first item of a list. */
+function placeholder(key: string): string {
+  return key === "*" ? "some-name" : key === "[]" ? "0" : key;
 }
 
 async function codesAt(root: keyof typeof placed, path: readonly string[], value: unknown, name: string) {
@@ -101,12 +107,19 @@ function zerosIn(
 }
 
 test("a setting with the value of one that is not set compiles", async () => {
+  const schema = { ...editorSchema(documentSchemas.apiGateway), $defs: valuesOfNothing };
+  const isValid = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
   const all = zerosIn(documentSchemas.apiGateway);
   for (const value of ["", 0, false, null]) assert.ok(all.filter((each) => each.value === value).length > 5);
   for (const { path, value } of all) {
     const codes = await codesAt("apiGateway", path, value, path.at(-1) ?? "");
     const refusals = codes.filter((code) => /^GW401[0-7]$/.test(code));
     assert.equal(refusals, [], `${path.join(".")}: ${JSON.stringify(value)}`);
+    // Editors get the same answer from the JSON Schema.
+    isValid(below(path, value));
+    const pointer = path.map((name) => `/${placeholder(name)}`).join("");
+    const wrong = isValid.errors?.filter(({ instancePath }) => instancePath === pointer) ?? [];
+    assert.equal(wrong, [], `${path.join(".")}: ${JSON.stringify(value)}`);
   }
 });
 
