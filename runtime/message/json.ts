@@ -29,14 +29,26 @@ function hasSpecialNumbers(text: string): boolean {
   const first = text.charCodeAt(0);
   // A document that is only a number has no brackets and commas, which the searches below rely on.
   if (first !== 0x7b && first !== 0x5b) return true;
-  return hasLongDigits(text) || hasSpecialFraction(text) || exponent.test(text) || hasNegativeZero(text);
+  return hasLongDigits(text) || findFraction(text, 0) >= 0 || exponent.test(text) || hasNegativeZero(text);
+}
+
+/** Whether no other numbers than fractions may have to keep their text, such as prices. */
+function hasOnlyFractions(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (
+    (first === 0x7b || first === 0x5b) &&
+    !(hasLongDigits(text) || exponent.test(text) || hasNegativeZero(text))
+  );
 }
 
 /** Parses a valid text exactly. Throws a `SyntaxError` if the text is not JSON. */
 function parseExactly(text: string): Value {
   const marker = unusedCharacter(text);
   try {
-    return parseMarked(text.replace(candidates, `$1"${marker}$2"`), marker);
+    const marked = hasOnlyFractions(text)
+      ? markFractions(text, marker)
+      : text.replace(candidates, `$1"${marker}$2"`);
+    return parseMarked(marked, marker);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     // Either a string contained what looks like a number, and the marker broke it, or the text is not JSON.
@@ -65,44 +77,84 @@ function hasLongDigits(text: string): boolean {
 }
 
 /**
- * Whether the text has a fraction that ends in a zero, has many digits or an exponent, or belongs to a number so large
- * or small that its computed text would have an exponent.
+ * Returns the position of the next point, from a position on, of a fraction that ends in a zero, has many digits or an
+ * exponent, or belongs to a number so large or small that its computed text would have an exponent; -1 without one.
  */
-function hasSpecialFraction(text: string): boolean {
-  for (let dot = text.indexOf("."); dot >= 0; dot = text.indexOf(".", dot + 1)) {
+function findFraction(text: string, from: number): number {
+  for (let dot = text.indexOf(".", from); dot >= 0; dot = text.indexOf(".", dot + 1)) {
     if (!isDigit(text.charCodeAt(dot - 1)) || !isDigit(text.charCodeAt(dot + 1))) continue;
     let end = dot + 2;
     while (isDigit(text.charCodeAt(end))) end++;
     const last = text.charCodeAt(end - 1);
     const next = text.charCodeAt(end);
-    if (last === 0x30 || next === 0x65 || next === 0x45 || end - dot > 9) return true;
-    if (text.charCodeAt(dot + 1) === 0x30 && text.startsWith("0.000", dot - 1)) return true;
+    if (last === 0x30 || next === 0x65 || next === 0x45 || end - dot > 9) return dot;
+    if (text.charCodeAt(dot + 1) === 0x30 && text.startsWith("0.000", dot - 1)) return dot;
     let start = dot - 1;
     while (isDigit(text.charCodeAt(start - 1))) start--;
-    if (dot - start > 6) return true;
+    if (dot - start > 6) return dot;
   }
-  return false;
+  return -1;
+}
+
+/**
+ * Returns the text with each such fraction, at a place where a value can stand, turned into a string that starts with
+ * `marker`: what `candidates` does for all numbers, in a fraction of the time.
+ */
+function markFractions(text: string, marker: string): string {
+  let marked = "";
+  let copied = 0;
+  let end = 0;
+  for (let dot = findFraction(text, 0); dot >= 0; dot = findFraction(text, end)) {
+    let start = dot - 1;
+    while (isDigit(text.charCodeAt(start - 1))) start--;
+    const hasPadding = text.charCodeAt(start) === 0x30 && start < dot - 1;
+    if (text.charCodeAt(start - 1) === 0x2d) start--;
+    end = dot + 2;
+    while (isDigit(text.charCodeAt(end))) end++;
+    if (hasPadding || !opensValue(text.charCodeAt(start - 1)) || !isValueEnd(text, end)) continue;
+    marked += `${text.slice(copied, start)}"${marker}${text.slice(start, end)}"`;
+    copied = end;
+  }
+  return marked + text.slice(copied);
+}
+
+/** Whether a value can follow a character: white space, a colon, a comma or an opening bracket. */
+function opensValue(code: number): boolean {
+  return code === 0x3a || code === 0x2c || code === 0x5b || isWhiteSpace(code);
+}
+
+/** Whether a value can end at a position: a comma or a closing bracket follows. */
+function isValueEnd(text: string, end: number): boolean {
+  let at = end;
+  while (isWhiteSpace(text.charCodeAt(at))) at++;
+  const code = text.charCodeAt(at);
+  return code === 0x2c || code === 0x7d || code === 0x5d;
+}
+
+function isWhiteSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 function hasNegativeZero(text: string): boolean {
   for (let at = text.indexOf("-0"); at >= 0; at = text.indexOf("-0", at + 2)) {
-    if (!isDigit(text.charCodeAt(at - 1)) && text.charCodeAt(at + 2) !== 0x2e) return true;
+    if (opensValue(text.charCodeAt(at - 1)) && isValueEnd(text, at + 2)) return true;
   }
   return false;
 }
 
 /** Returns a character that does not occur in the text, neither literally nor as an escape. */
 function unusedCharacter(text: string): string {
-  const escapes = text.includes("\\u") ? text.toLowerCase() : "";
+  const escapes = text.includes("\\u") ? text.toLowerCase() : undefined;
   // From U+007F on: rare characters that still let the engine store the text with one byte for each character.
   for (let code = 0x7f; code <= 0xff; code++) {
     const character = String.fromCharCode(code);
-    if (!text.includes(character) && !escapes.includes(escapeOf(code))) return character;
+    if (!text.includes(character) && escapes?.includes(escapeOf(code)) !== true) return character;
   }
   // A text that has all of these may have any number of other characters: look for all of them in one pass.
   const used = new Uint8Array(0x10000);
   for (let at = 0; at < text.length; at++) used[text.charCodeAt(at)] = 1;
-  for (const [, digits = ""] of escapes.matchAll(/\\u([0-9a-f]{4})/g)) used[Number.parseInt(digits, 16)] = 1;
+  for (const [, digits = ""] of (escapes ?? "").matchAll(/\\u([0-9a-f]{4})/g))
+    used[Number.parseInt(digits, 16)] = 1;
   return String.fromCharCode(used.indexOf(0, 0x100));
 }
 

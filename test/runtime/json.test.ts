@@ -199,7 +199,9 @@ test("plain values are parsed as by JavaScript", () => {
     }),
     { seed: 7 },
   );
-  assert.is(isPlainJson('{"price":0.95,"name":"A\\u0041"}'), true);
+  for (const text of ['{"price":0.95,"name":"A\\u0041"}', '{"sku":"SKU-001","at":"T-0"}']) {
+    assert.is(isPlainJson(text), true, text);
+  }
   for (const text of ['{"a":1.10}', '{"a":"\\ud83d"}', "7"]) assert.is(isPlainJson(text), false, text);
 });
 
