@@ -207,7 +207,7 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
   if (apis.length === 0) return `${banner(sources)}\nexport {};\n`;
   const { compile } = await import("json-schema-to-typescript");
   const { described, schema } = describeApis(apis);
-  const root: JSONSchema4 = { title: "Messages", ...withoutMethods(schema) };
+  const root: JSONSchema4 = { title: "Messages", ...translatable(schema) };
   const text = await compile(root, "Messages", {
     additionalProperties: true,
     bannerComment: "",
@@ -227,13 +227,15 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
 const method = "hasOwnProperty";
 const standIn = "hasOwnProperty_of_a_message";
 
-function withoutMethods<T>(value: T): T;
-function withoutMethods(value: unknown): unknown {
+function translatable<T>(value: T): T;
+function translatable(value: unknown): unknown {
   if (value === method) return standIn;
-  if (Array.isArray(value)) return value.map((each) => withoutMethods(each));
+  // The translation makes URLs of names, and fails on half of a character.
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((each) => translatable(each));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [withoutMethods(key), withoutMethods(inner)]),
+    Object.entries(value).map(([key, inner]) => [translatable(key), translatable(inner)]),
   );
 }
 

@@ -57,4 +57,19 @@ for (const text of attacks) {
   });
 }
 
+test("halves of characters in the names of a schema do not stop the build", async () => {
+  const schema = { type: "object", properties: { "a\ud800": { enum: ["\udfff"], description: "\ud800" } } };
+  const responses = { 200: { description: "accepted" } };
+  const body = { content: { "application/json": { schema } } };
+  const { types } = await emitValue({
+    openapi: "3.1.0",
+    info: { title: "Texts", version: "1.0.0" },
+    paths: { "/in": { post: { requestBody: body, responses } } },
+    "x-gw-streaming": {
+      streams: { texts: { input: { http_server: { path: "/in" } }, output: { drop: {} } } },
+    },
+  });
+  assert.match(types, `"a\ufffd"?: "\ufffd";`);
+});
+
 test.run();
