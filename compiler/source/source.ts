@@ -134,8 +134,28 @@ export function wholeSpan(source: SourceText): Span {
 /** Returns the line and column of a file offset. */
 export function positionAt(file: SourceFile, offset: number): Position {
   const index = lineIndexOf(file, offset);
-  const column = countCodePoints(file.text, file.lineStarts[index] ?? 0, offset) + 1;
-  return { line: index + 1, column };
+  return { line: index + 1, column: columnOf(file, file.lineStarts[index] ?? 0, offset) };
+}
+
+/** Characters between places of a long line whose columns are kept. */
+const stride = 4096;
+
+/** Columns of long lines at every `stride` characters, by the start of the line, found on first access. */
+const knownColumns = new WeakMap<SourceFile, Map<number, number[]>>();
+
+/** Returns the column of an offset. A document may be one long line, which is not read again for each diagnostic. */
+function columnOf(file: SourceFile, lineStart: number, offset: number): number {
+  const wanted = Math.floor((offset - lineStart) / stride);
+  if (wanted === 0) return countCodePoints(file.text, lineStart, offset) + 1;
+  const ofFile = knownColumns.get(file) ?? new Map<number, number[]>();
+  knownColumns.set(file, ofFile);
+  const columns = ofFile.get(lineStart) ?? [1];
+  ofFile.set(lineStart, columns);
+  for (let next = columns.length; next <= wanted; next++) {
+    const end = lineStart + next * stride;
+    columns.push((columns[next - 1] ?? 1) + countCodePoints(file.text, end - stride, end));
+  }
+  return (columns[wanted] ?? 1) + countCodePoints(file.text, lineStart + wanted * stride, offset);
 }
 
 /** Returns the line that contains an offset, counted from 0. */
@@ -213,9 +233,12 @@ function findLineStarts(text: string): Uint32Array {
   return starts;
 }
 
+/** Returns the number of characters that begin in a part of a text. */
 function countCodePoints(text: string, from: number, to: number): number {
+  const isSecondHalf = from > 0 && (text.codePointAt(from - 1) ?? 0) > 0xffff;
   let count = 0;
-  for (let at = from; at < to; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  for (let at = isSecondHalf ? from + 1 : from; at < to; count++)
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return count;
 }
 

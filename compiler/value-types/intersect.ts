@@ -2,14 +2,26 @@
 
 import { elementAt } from "./elements.ts";
 import { fieldFromRest } from "./fields.ts";
-import { type ArrayType, arrayOf, type Field, never, type ObjectType, recursive, type Type } from "./type.ts";
+import {
+  type ArrayType,
+  arrayOf,
+  type Field,
+  never,
+  type ObjectType,
+  type RecursiveType,
+  recursive,
+  type Type,
+} from "./type.ts";
 import { membersOf, sameType, unionOf } from "./union.ts";
 
 /** The maximum number of combinations of two unions. Beyond it the first union is used, which is wider but small. */
 const maximumCombinations = 256;
 
-/** Results by the pair of types, so that recursive types terminate and shared parts stay shared. */
-type Memory = Map<unknown, Map<unknown, Type>>;
+/** Results, so that recursive types terminate and shared parts stay shared. */
+interface Memory {
+  readonly objects: Map<ObjectType, Map<ObjectType, Type>>;
+  readonly recursive: { readonly parts: ReadonlySet<Part>; readonly type: Type }[];
+}
 
 /**
  * Returns the type of the values that belong to both types. `Unknown` leaves the other type unchanged. Fields are
@@ -17,7 +29,7 @@ type Memory = Map<unknown, Map<unknown, Type>>;
  * the result is `Never`.
  */
 export function intersect(a: Type, b: Type): Type {
-  return meet(a, b, new Map());
+  return meet(a, b, { objects: new Map(), recursive: [] });
 }
 
 function meet(a: Type, b: Type, memory: Memory): Type {
@@ -31,29 +43,39 @@ function meet(a: Type, b: Type, memory: Memory): Type {
   return unionOf(left.flatMap((one) => right.map((other) => meet(one, other, memory))));
 }
 
+/**
+ * The types that an intersection with a recursive type was made of. An intersection of the same ones is the same type,
+ * also if it is reached in another order: otherwise types that include each other by `allOf` would have no end.
+ */
+const partsOfIntersections = new WeakMap<RecursiveType["unfold"], ReadonlySet<Part>>();
+
+/** What identifies a type in an intersection. */
+type Part = Type | RecursiveType["unfold"];
+
+/** The maximum number of parts. Beyond it the first type is used, which is wider but small. */
+const maximumParts = 16;
+
 /** Intersects types lazily if one is recursive: it may still be under construction. */
 function meetLater(a: Type, b: Type, memory: Memory): Type {
   if (sameType(a, b)) return a;
-  const [keyA, keyB] = [identityOf(a), identityOf(b)];
-  const known = memory.get(keyA)?.get(keyB);
-  if (known !== undefined) return known;
-  const name = [a, b].flatMap((type) => (type.kind === "Recursive" ? [type.name] : [])).join(" & ");
-  return remember(
-    keyA,
-    keyB,
-    recursive(name, () => meet(inside(a), inside(b), memory)),
-    memory,
+  const [ofA, ofB] = [partsOf(a), partsOf(b)];
+  const parts = new Set([...ofA, ...ofB]);
+  if (parts.size === ofA.size || parts.size > maximumParts) return a;
+  if (parts.size === ofB.size) return b;
+  const known = memory.recursive.find(
+    (other) => other.parts.size === parts.size && [...parts].every((part) => other.parts.has(part)),
   );
+  if (known !== undefined) return known.type;
+  const name = [a, b].flatMap((type) => (type.kind === "Recursive" ? [type.name] : [])).join(" & ");
+  const type = recursive(name, () => meet(inside(a), inside(b), memory));
+  partsOfIntersections.set(type.unfold, parts);
+  memory.recursive.push({ parts, type });
+  return type;
 }
 
-function remember(keyA: unknown, keyB: unknown, result: Type, memory: Memory): Type {
-  const row = memory.get(keyA) ?? new Map<unknown, Type>();
-  memory.set(keyA, row.set(keyB, result));
-  return result;
-}
-
-function identityOf(type: Type): unknown {
-  return type.kind === "Recursive" ? type.unfold : type;
+function partsOf(type: Type): ReadonlySet<Part> {
+  if (type.kind !== "Recursive") return new Set([type]);
+  return partsOfIntersections.get(type.unfold) ?? new Set([type.unfold]);
 }
 
 function inside(type: Type): Type {
@@ -62,7 +84,12 @@ function inside(type: Type): Type {
 
 function meetPlain(a: Type, b: Type, memory: Memory): Type {
   if (a.kind === "Object" && b.kind === "Object") {
-    return memory.get(a)?.get(b) ?? remember(a, b, meetObjects(a, b, memory), memory);
+    const known = memory.objects.get(a)?.get(b);
+    if (known !== undefined) return known;
+    const row = memory.objects.get(a) ?? new Map<ObjectType, Type>();
+    const met = meetObjects(a, b, memory);
+    memory.objects.set(a, row.set(b, met));
+    return met;
   }
   if (a.kind === "Array" && b.kind === "Array") return meetArrays(a, b, memory);
   return a.kind === b.kind ? meetLiterals(a, b) : never;

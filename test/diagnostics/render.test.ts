@@ -5,7 +5,7 @@ import { renderGithub } from "../../compiler/diagnostics/render/github.ts";
 import { renderJson } from "../../compiler/diagnostics/render/json.ts";
 import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { renderSarif } from "../../compiler/diagnostics/render/sarif.ts";
-import { createSourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
+import { createSourceFile, positionAt, type Span, spanOf } from "../../compiler/source/source.ts";
 
 /** Returns the source range of the first `marked` in a file; an empty one is at its start. */
 function spanIn(path: string, text: string, marked: string): Span {
@@ -27,6 +27,16 @@ function frame(text: string, marked: string): readonly string[] {
     .split("\n")
     .slice(3, 5);
 }
+
+test("columns of a long line count characters, in whichever order places are located", () => {
+  const text = `a\n${"😀b".repeat(5000)}`;
+  const file = createSourceFile("a.json", text);
+  for (const offset of [14_000, 3, 4098, 8194, 4097, text.length, 14_000]) {
+    const characters = [...text.slice(2, offset)];
+    // A place within a character has the column behind it.
+    assert.equal(positionAt(file, offset), { line: 2, column: characters.length + 1 }, `${offset}`);
+  }
+});
 
 test("a frame follows the style guide", () => {
   const text = `${"\n".repeat(22)}          root.sku = this.sku.uppercased()\n`;

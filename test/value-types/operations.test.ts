@@ -17,6 +17,7 @@ import {
   nothingType,
   nullType,
   objectOf,
+  recursive,
   string,
   type Type,
   timestamp,
@@ -149,6 +150,14 @@ test("intersections keep the fields of both and where they were declared", () =>
   shows(both, "{ id: string, note: string, lines?: integer[] }");
   assert.is(intersect(order, readJsonSchema({ type: "object", required: ["nope"] })).kind, "Never");
   shows(intersect(unionOf([{ kind: "String", value: "a" }, integer]), string), '"a"');
+});
+
+test("intersections of types that contain each other end", () => {
+  const [one, other] = [objectOf([["id", string]]), objectOf([["count", integer]])];
+  const b: Type = recursive("B", () => unionOf([intersect(b, one), intersect(c, other), one]));
+  const c: Type = recursive("C", () => intersect(b, c));
+  assert.equal([...kindsOf(b)], ["object"]);
+  assert.ok(fieldNamesOf(b).includes("id"));
 });
 
 test("the union of true and false is bool", () => {

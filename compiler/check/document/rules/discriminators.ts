@@ -15,13 +15,15 @@ export function checkDiscriminator(schema: MapNode, api: ApiModel, report: Repor
   const targets = new Set(variants.flatMap((variant) => leavesOf(variant, api)));
   checkDiscriminatorProperty(schema, discriminator, variants, choices, api, report);
   const mapping = findNode(discriminator, "mapping");
+  if (mapping === undefined) return;
+  const schemas = entriesOf(api.references.find(api.root, "components", "schemas"));
+  const names = new Set(schemas.map(({ key }) => key));
   for (const { key, keySpan, value } of entriesOf(mapping)) {
     const target = findText(value);
     if (target === undefined) continue;
-    const names = entriesOf(api.references.find(api.root, "components", "schemas")).map((each) => each.key);
     const name = schemaNameIn(target);
     if (name === undefined) continue;
-    if (!names.includes(name)) {
+    if (!names.has(name)) {
       const closest = suggest(name, names);
       const written = closest === undefined ? undefined : target.replace(name, () => closest);
       report("GW4095", value.span, { fault: "no schema", target, closest: written });
