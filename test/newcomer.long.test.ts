@@ -9,7 +9,7 @@ import * as assert from "uvu/assert";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import { temporaryDirectory } from "./harness/directories.ts";
 import { type Outcome, type Program, type ProgramOptions, run, start } from "./harness/processes.ts";
-import { nodes, packAndInstall } from "./packed.ts";
+import { checksMapsTestsAndBuilds, nodes, packAndInstall } from "./packed.ts";
 
 /** The installed command under one version of Node. */
 class Newcomer {
@@ -165,6 +165,11 @@ async function orderAt(address: string): Promise<void> {
 }
 
 const { unpacked } = await packAndInstall();
+
+for (const node of nodes.slice(1)) {
+  test(`the installed command checks, maps, tests and builds on Node ${node.version}`, () =>
+    checksMapsTestsAndBuilds(unpacked, node));
+}
 
 for (const { version, path } of nodes) {
   test(`a newcomer creates, runs, ships and manages a project on Node ${version}`, async () => {

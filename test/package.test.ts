@@ -12,7 +12,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
 import { run, start } from "./harness/processes.ts";
-import { nodes, packAndInstall } from "./packed.ts";
+import { checksMapsTestsAndBuilds, nodes, packAndInstall } from "./packed.ts";
 
 const { clone, unpacked, installation } = await packAndInstall();
 const readManifest = (root: string) => JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -53,55 +53,10 @@ test("the packed command runs from its bundle and finds its pages", async () => 
   assert.is(explained.stdout, readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW1001.md"), "utf8"));
 });
 
-/** The client of every broker; none of the brokers is reachable. */
-const brokers = `
-input: { broker: { inputs: [
-  { kafka: { addresses: ["127.0.0.1:1"], topics: [a], consumer_group: a } }, { mqtt: { urls: ["tcp://127.0.0.1:1"], topics: [a] } },
-  { nats: { urls: ["nats://127.0.0.1:1"], subject: a } }, { amqp_0_9: { urls: ["amqp://127.0.0.1:1"], queue: a } },
-  { redis_pubsub: { url: "redis://127.0.0.1:1", channels: [a] } }, { amqp_1: { urls: ["amqp://127.0.0.1:1"], source_address: a } },
-  { websocket: { url: "ws://127.0.0.1:1" } },
-  { sql_select: { driver: postgres, dsn: "postgres://127.0.0.1:1/d", table: t, columns: [a] } } ] } }
-pipeline: { processors: [ { mapping: 'root = this.a.re_replace_all("x", "y")' }, { compress: { algorithm: zstd } } ] }
-output: { drop: {} }
-`;
+const [own = { version: "24", path: process.execPath }] = nodes;
 
-for (const { version, path } of nodes) {
-  test(`the installed command checks, maps, tests and builds on Node ${version}`, async () => {
-    const cwd = temporaryDirectory(`node-${version}`);
-    const call = (args: readonly string[], input = "") =>
-      run(path, [join(unpacked, "../.bin/sluice"), ...args], { cwd, input });
-    writeFileSync(join(cwd, "brokers.yaml"), brokers);
-    writeFileSync(join(cwd, "wrong.yaml"), "input: { kafak: {} }\noutput: { drop: {} }\n");
-    writeFileSync(
-      join(cwd, "tested.yaml"),
-      `pipeline: { processors: [{ mapping: root = this.a }] }
-tests: [{ name: works, input_batch: [{ content: '{"a":5}' }], output_batches: [[{ content_equals: "5" }]] }]
-`,
-    );
-    const quiet = { status: 0, stdout: "", stderr: "" };
-    assert.equal(await call(["check", "brokers.yaml"]), quiet);
-    assert.match((await call(["check", "wrong.yaml"])).stdout, "Did you mean `kafka`?");
-    const numbers = '{"a":12345678901234567890.10}\n';
-    assert.equal(await call(["blobl", "root = this"], numbers), { ...quiet, stdout: numbers });
-    assert.equal(await call(["test", "tested.yaml"]), {
-      ...quiet,
-      stdout: "✓ tested.yaml:2  works\n\n1 passed\n",
-    });
-    const unwritable = await call(["build", "brokers.yaml", "-o", "tested.yaml/out"]);
-    assert.is(unwritable.stderr, "sluice: cannot write to `tested.yaml/out`: not a directory\n");
-    assert.equal(await call(["build", "brokers.yaml", "-o", "out"]), quiet);
-    const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
-    const gateway = start(path, ["out/gateway.mjs"], { cwd, env });
-    if (version === "20") {
-      assert.is(await gateway.ended, 1);
-      assert.match(gateway.output(), "this is Node 20.20.2, and Node 22.15 or newer is needed");
-    } else {
-      await gateway.matching(/"msg":"listening"/);
-      await gateway.matching(/connection refused/);
-      assert.is(await gateway.stop(), 0);
-    }
-  });
-}
+test(`the installed command checks, maps, tests and builds on Node ${own.version}`, () =>
+  checksMapsTestsAndBuilds(unpacked, own));
 
 test("the installed command builds the gateway that a clone builds, from bundled modules", async () => {
   const cwd = temporaryDirectory("packed");

@@ -24,7 +24,7 @@ export interface Suite {
 export function findSuites(root: string): Suite[] {
   const files = globSync("test/**/*.test.ts", { cwd: root }).sort();
   return [
-    check("types", ["tsc", "--noEmit", "--checkers", "2", "-p", "."]),
+    check("types", ["tsc", "--noEmit", "--checkers", "1", "-p", "."]),
     check("types of the pages", ["tsc", "--noEmit", "-p", "pages"]),
     check("lint", ["biome", "check", "."]),
     ...files.map((file) => testFile(file.replaceAll("\\", "/"))),

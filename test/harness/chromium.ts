@@ -4,6 +4,16 @@ import { BrokerUnavailable } from "./brokers/broker.ts";
 import { findProgram } from "./processes.ts";
 import { patience } from "./wait.ts";
 
+// Chromium reads only the last list of features, and this one comes after the driver's: what tests need of that is here.
+const features = [
+  // The address bar's suggestions are two pages of their own. No window shows them, but they take as much processor
+  // time at the start as the browser itself, and some with every navigation.
+  ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
+  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "PaintHolding"],
+  ...["HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "ThirdPartyStoragePartitioning"],
+  ...["LensOverlay", "MediaRouter", "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"],
+];
+
 const flags = [
   "--no-sandbox", // a container's root cannot have the sandbox
   "--disable-gpu",
@@ -13,6 +23,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  `--disable-features=${features.join()}`,
 ];
 
 /** Returns the browser's path: `CHROMIUM_PATH`, or `chromium` or `chromium-browser` of the machine. */

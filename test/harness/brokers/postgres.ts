@@ -9,6 +9,9 @@ import { type Broker, type BrokerPlace, BrokerUnavailable, startOnPort } from ".
 /** The folder in which Debian installs PostgreSQL servers, by version. */
 const debianFolder = "/usr/lib/postgresql";
 
+/** The operating system outlives every test: what is written survives a killed server without waiting for the disk. */
+const volatile = ["fsync=off", "full_page_writes=off"];
+
 /** The account for PostgreSQL, which refuses to run as root: the user of its package, or `nobody`. */
 interface Account {
   readonly uid: number;
@@ -28,7 +31,12 @@ export async function startPostgres({ port, directory }: BrokerPlace = {}): Prom
     if (made.status !== 0) throw new Error(`initdb: ${made.stdout}${made.stderr}`);
   }
   const server = await startOnPort(port, async (at) => {
-    const settings = [`port=${at}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${place}`];
+    const settings = [
+      `port=${at}`,
+      "listen_addresses=127.0.0.1",
+      `unix_socket_directories=${place}`,
+      ...volatile,
+    ];
     const program = start(
       findServer("postgres"),
       ["-D", data, ...settings.flatMap((each) => ["-c", each])],
