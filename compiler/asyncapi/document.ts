@@ -41,7 +41,7 @@ export interface Channel {
   readonly title?: string;
   readonly description?: string;
   readonly servers?: readonly AsyncApiReference[];
-  readonly parameters?: Readonly<Record<string, Readonly<Record<string, never>>>>;
+  readonly parameters?: Readonly<Record<string, Json>>;
   readonly messages: Readonly<Record<string, AsyncApiReference>>;
   readonly bindings?: Json;
 }

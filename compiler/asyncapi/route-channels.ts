@@ -4,10 +4,11 @@
 import type { CheckedSet } from "../check/checked-set.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
+import { type DeclaredParameter, pathsBelow } from "../model/operations.ts";
 import type { Route } from "../model/routes.ts";
 import { createStepPlanner, planDeclared } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
-import type { Json } from "../trees/document.ts";
+import { type DocumentNode, findNode, findText, type Json } from "../trees/document.ts";
 import { type AsyncApiReference, type Channel, referTo } from "./document.ts";
 import type { Messages } from "./messages.ts";
 
@@ -58,13 +59,47 @@ export type AsyncApiView = "gateway" | "client";
 /** Returns the channel of a route, at the servers with these keys. */
 export function describeChannel(route: Route, servers: readonly string[]): Omit<Channel, "messages"> {
   const { transport, ownPath } = route;
-  const parameters = [...ownPath.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => [name, {}] as const);
+  const parameters = describeParameters(route);
   return {
     address: ownPath,
     ...(servers.length > 0 && { servers: servers.map((name) => referTo("servers", name)) }),
-    ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
+    ...(parameters !== undefined && { parameters }),
     ...(transport === "websocket" && { bindings: { ws: { method: "GET", bindingVersion: "0.1.0" } } }),
   };
+}
+
+/** Returns the parameters of a path by name, as the document declares them. In AsyncAPI, their values are texts. */
+function describeParameters({ api, ownPath }: Route): Readonly<Record<string, Json>> | undefined {
+  const names = Array.from(ownPath.matchAll(/\{([^{}/]+)\}/g), ([, name = ""]) => name);
+  if (names.length === 0) return undefined;
+  const declared = api.paths
+    .filter(({ path }) => pathsBelow(path, api).includes(ownPath))
+    .flatMap((path) => [path, ...path.operations().values()].flatMap((holder) => holder.parameters()));
+  const entries = names.map((name) => {
+    const parameter = declared.find((each) => each.in === "path" && each.name === name);
+    return [name, parameter === undefined ? {} : describeParameter(parameter, api)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function describeParameter({ node }: DeclaredParameter, { references }: ApiModel): Json {
+  const description = findText(node, "description");
+  const schema = references.find(node, "schema");
+  const values = scalarsOf(findNode(schema, "enum"));
+  const [usual] = scalarsOf(findNode(schema, "default"));
+  const examples = [...scalarsOf(findNode(schema, "examples")), ...scalarsOf(findNode(node, "example"))];
+  return {
+    ...(description !== undefined && { description }),
+    ...(values.length > 0 && { enum: values }),
+    ...(usual !== undefined && { default: usual }),
+    ...(examples.length > 0 && { examples }),
+  };
+}
+
+/** Returns the scalars of a list, or the scalar, as texts. */
+function scalarsOf(node: DocumentNode | undefined): readonly string[] {
+  const nodes = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
+  return nodes.flatMap((each) => (each.kind === "scalar" && each.value !== null ? [String(each.value)] : []));
 }
 
 /** The binding of a message in an event stream; its content is the data of the event. */
