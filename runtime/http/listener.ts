@@ -118,7 +118,7 @@ export function watchSilence(idleTime: number): (socket: Socket) => void {
   const look = () => {
     for (const connection of connections.values()) connection.look(interval);
   };
-  // One function for all connections: thousands may exist.
+  // Each is one function for all connections: thousands may exist.
   const forget = function (this: Socket) {
     const connection = connections.get(this);
     if (connection !== undefined) forgetReader(connection);
@@ -127,8 +127,13 @@ export function watchSilence(idleTime: number): (socket: Socket) => void {
     clearInterval(timer);
     timer = undefined;
   };
+  const setSilence = function (this: Socket, timeout: number, callback?: () => void) {
+    connections.get(this)?.setTimeout(timeout, callback);
+    return this;
+  };
   return (socket) => {
     const connection = new Connection(socket);
+    socket.setTimeout = setSilence;
     connections.set(socket, connection);
     watchReader(connection);
     timer ??= setInterval(look, interval).unref();
@@ -152,13 +157,13 @@ class Connection implements ReadingClient {
     // Node.js may have started the first timeout of the connection.
     this.#timeout = socket.timeout ?? 0;
     if (this.#timeout > 0) this.#setTimer(0);
-    socket.setTimeout = (timeout, callback) => {
-      // With a callback, Node's own timer is used.
-      this.#timeout = callback === undefined ? timeout : 0;
-      if (callback !== undefined) this.#setTimer(timeout, callback);
-      else if (timeout === 0 && this.#hasTimer) this.#setTimer(0);
-      return socket;
-    };
+  }
+
+  /** Does what `setTimeout` of the socket does. With a callback, Node's own timer is used. */
+  setTimeout(timeout: number, callback?: () => void): void {
+    this.#timeout = callback === undefined ? timeout : 0;
+    if (callback !== undefined) this.#setTimer(timeout, callback);
+    else if (timeout === 0 && this.#hasTimer) this.#setTimer(0);
   }
 
   /** To be called every `interval` milliseconds. */

@@ -35,7 +35,9 @@ class SocketClient implements PoolClient {
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
   readonly #frameType: FrameType;
-  readonly #guard: StallGuard<WebSocket>;
+  readonly #writeWait: number;
+  /** Created at the first write. */
+  #guard: StallGuard<WebSocket> | undefined = undefined;
   /** The messages of this turn of the event loop. */
   #turn: Turn | undefined = undefined;
 
@@ -43,7 +45,7 @@ class SocketClient implements PoolClient {
     this.#socket = socket;
     this.#connection = connection;
     this.#frameType = frameType;
-    this.#guard = new StallGuard(writeWait, socket, cutSocket);
+    this.#writeWait = writeWait;
   }
 
   isReady(): boolean {
@@ -65,9 +67,11 @@ class SocketClient implements PoolClient {
     const [turn, socket] = [this.#turn, this.#socket];
     this.#turn = undefined;
     if (turn === undefined || socket.readyState !== socket.OPEN) return;
-    this.#guard.began();
+    this.#guard ??= new StallGuard(this.#writeWait, socket, cutSocket);
+    const guard = this.#guard;
+    guard.began();
     this.#connection.write(joinFrames(turn.frames, inRow), (error) => {
-      this.#guard.ended();
+      guard.ended();
       if (error) socket.terminate();
       else turn.confirm();
     });
@@ -80,6 +84,6 @@ class SocketClient implements PoolClient {
 
   /** Called when the connection is closed. */
   stop(): void {
-    this.#guard.stop();
+    this.#guard?.stop();
   }
 }

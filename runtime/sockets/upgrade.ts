@@ -6,7 +6,7 @@ import type { SocketAdmission, SocketExchange } from "../component/endpoint.ts";
 import { Allowance, answeredFrames, countPieces } from "../concurrency/allowance.ts";
 import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
-import { bodyBudget } from "../process/memory/body-budget.ts";
+import { bodyBudget, type Hold } from "../process/memory/body-budget.ts";
 import { closeSocket, FrameBoundaries } from "./frames.ts";
 
 /** Implements `upgrade` for every WebSocket endpoint. */
@@ -83,18 +83,10 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
     assembled = 0;
     hold.clear();
   };
-  const refuse = (code: number, reason: string) => {
-    // Other data of the same read may be refused, too.
-    if (connection.writableEnded) return;
-    // Immediately, so that the room of this client is available to others.
-    hold.release();
-    closeSocket(socket, code, reason);
-    discardRest(connection);
-  };
   const passed = (payload: Buffer) => {
     allowance ??= new Allowance(answeredFrames);
     if (!allowance.spend()) {
-      refuse(1008, "too many pings and pongs");
+      refuse(socket, connection, hold, 1008, "too many pings and pongs");
       return;
     }
     assembled -= frameHead + payload.length;
@@ -109,14 +101,29 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
     assembled += chunk.length;
     const carried = chunk.length - pieces * frameHead;
     const counted = pieces === 0 ? short : countPieces(connection, short, pieces, carried);
-    if (counted === undefined) refuse(1008, "fragments are too small");
+    if (counted === undefined) refuse(socket, connection, hold, 1008, "fragments are too small");
     else {
       short = counted;
       if (hold.take(readCost + pieces * fragmentCost + chunk.length) !== undefined)
-        refuse(1013, "too many messages are being read");
+        refuse(socket, connection, hold, 1013, "too many messages are being read");
     }
   });
   socket.on("message", clear).on("ping", passed).on("pong", passed);
+}
+
+/** Closes a socket, and releases the room of its client immediately, so that it is available to others. */
+function refuse(
+  socket: WebSocket,
+  connection: SocketExchange["socket"],
+  hold: Hold,
+  code: number,
+  reason: string,
+): void {
+  // Other data of the same read may be refused, too.
+  if (connection.writableEnded) return;
+  hold.release();
+  closeSocket(socket, code, reason);
+  discardRest(connection);
 }
 
 /** Milliseconds that a refused client has to read the close frame; until then, data of its message stays in memory. */

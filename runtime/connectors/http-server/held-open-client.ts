@@ -97,7 +97,8 @@ export function serveHeldOpen(
 class HeldOpenClient extends Limited implements PoolClient {
   readonly #response: ServerResponse;
   readonly #format: HeldOpenFormat;
-  readonly #guard: StallGuard<ServerResponse>;
+  /** Created at the first write of messages. */
+  #guard: StallGuard<ServerResponse> | undefined = undefined;
   #membership: PoolMembership | undefined = undefined;
   /**
    * The socket to which chunks are written directly: Node writes each in three parts, and separately for each client.
@@ -110,7 +111,6 @@ class HeldOpenClient extends Limited implements PoolClient {
     super();
     this.#response = response;
     this.#format = format;
-    this.#guard = new StallGuard(format.writeWait, response, destroyResponse);
   }
 
   /** Sends the head and accepts messages from then on. */
@@ -151,12 +151,14 @@ class HeldOpenClient extends Limited implements PoolClient {
     const [turn, response] = [this.#turn, this.#response];
     this.#turn = undefined;
     if (turn === undefined || response.destroyed || response.writableEnded) return;
+    this.#guard ??= new StallGuard(this.#format.writeWait, response, destroyResponse);
+    const guard = this.#guard;
     const done = (error?: Error | null) => {
-      this.#guard.ended();
+      guard.ended();
       if (error) response.destroy();
       else turn.confirm();
     };
-    this.#guard.began();
+    guard.began();
     this.#write(turn.frames, done);
   }
 
@@ -190,7 +192,7 @@ class HeldOpenClient extends Limited implements PoolClient {
 
   #leave(): void {
     this.#format.heartbeats?.leave(this);
-    this.#guard.stop();
+    this.#guard?.stop();
     this.#membership?.leave();
   }
 }
