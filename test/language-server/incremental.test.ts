@@ -329,6 +329,18 @@ tests(
         '"callbacks":{"c":{"u":{"get":{"operationId":"get9","responses":{}}}}}',
         "GW4233 GW4071 GW4052",
       ],
+      ['"version":"1"', '"version":"1","x-kind":{"type":"string"}', "GW4233 GW4071 GW4052"],
+      [
+        '"Item":{"type":"object"',
+        '"Item":{"type":"object","properties":{"kind":{"$ref":"#/info/x-kind"}}',
+        "GW4233 GW4071 GW4052",
+      ],
+      ['"x-kind":{"type":"string"', '"x-kind":{"type":"strin"', "GW4092 GW4233 GW4071 GW4052"],
+      [
+        '"x-kind":{"type":"strin"',
+        '"x-kind":{"type":"string","nullable":true',
+        "GW4094 GW4233 GW4071 GW4052",
+      ],
     ];
     const memory = createCheckMemory();
     for (const [before, after, codes] of changes) {

@@ -6,8 +6,8 @@ import { escapeKey } from "../../trees/pointer.ts";
 import type { OpenapiVersion } from "./version.ts";
 import type { Violation } from "./violations.ts";
 
-/** The entries that were valid, with the version of OpenAPI that they were validated against. */
-export type ValidEntries = WeakMap<MapEntry, OpenapiVersion>;
+/** The entries, and collections of entries, that were valid, with the version of OpenAPI they were validated against. */
+export type ValidEntries = WeakMap<MapEntry | MapNode, OpenapiVersion>;
 
 /** Results of OpenAPI validation that successive checks of the same documents share. */
 export interface OpenapiMemory {
@@ -28,13 +28,15 @@ export function jsonWithoutValid(
   valid: ValidEntries,
 ): { readonly [key: string]: Json } | undefined {
   const parts = collectionsOf(root).map(({ map }) => map);
-  if (!parts.some(({ entries }) => entries.some((entry) => valid.has(entry)))) return undefined;
-  const isLeft = (entry: MapEntry) => valid.get(entry) !== version;
+  if (!parts.some((part) => valid.has(part) || part.entries.some((entry) => valid.has(entry))))
+    return undefined;
+  const isLeft = (known: MapEntry | MapNode) => valid.get(known) !== version;
+  const leftOf = (part: MapNode) => (isLeft(part) ? part.entries.filter(isLeft) : []);
   const jsonOf = (map: MapNode): { readonly [key: string]: Json } =>
     Object.fromEntries(
       map.entries.map(({ key, value }) => {
         if (value.kind !== "map") return [key, toJson(value)];
-        if (parts.includes(value)) return [key, jsonOf({ ...value, entries: value.entries.filter(isLeft) })];
+        if (parts.includes(value)) return [key, jsonOf({ ...value, entries: leftOf(value) })];
         return [key, map === root && key === "components" ? jsonOf(value) : toJson(value)];
       }),
     );
@@ -52,9 +54,12 @@ export function rememberValid(
   valid: ValidEntries,
 ): void {
   const wrong = new Set(violations.flatMap(placesOf));
-  for (const { path, map } of collectionsOf(root))
+  for (const { path, map } of collectionsOf(root)) {
+    if (valid.get(map) === version) continue;
     for (const entry of map.entries)
-      if (!wrong.has(`${path}/${escapeKey(entry.key)}`)) valid.set(entry, version);
+      if (wrong.size === 0 || !wrong.has(`${path}/${escapeKey(entry.key)}`)) valid.set(entry, version);
+    if (wrong.size === 0) valid.set(map, version);
+  }
 }
 
 /** Returns the places of a violation down to an entry, and of the key that it names. */

@@ -11,6 +11,7 @@ import {
   findEntry,
   findNode,
   type Json,
+  type MapEntry,
   type MapNode,
   toJson,
 } from "../../trees/document.ts";
@@ -314,22 +315,22 @@ function jsonOf(root: MapNode): { readonly [key: string]: Json } {
     : Object.fromEntries(root.entries.map(({ key, value }) => [key, toJson(value)]));
 }
 
-/** Returns the JSON of a document whose references were followed. */
+/** Returns the JSON of a document whose references were followed, without extensions, which OpenAPI does not define. */
 function inlineFiles(root: MapNode, references: References): { readonly [key: string]: Json } {
   const home = root.span.source.file;
   const open = new Set<DocumentNode>();
   let left = maximumExpansion;
-  return mapJson(root);
+  return mapEntries(root.entries.filter(({ key }) => !key.startsWith("x-")));
 
   function jsonIn(node: DocumentNode): Json {
     if (node.kind === "scalar") return typeof node.value === "bigint" ? Number(node.value) : node.value;
     if (node.kind === "list") return node.items.map(jsonIn);
     const target = findForeign(node);
-    return target === undefined ? mapJson(node) : inline(target);
+    return target === undefined ? mapEntries(node.entries) : inline(target);
   }
 
-  function mapJson(map: MapNode): { readonly [key: string]: Json } {
-    return Object.fromEntries(map.entries.map((entry) => [entry.key, jsonIn(entry.value)]));
+  function mapEntries(entries: readonly MapEntry[]): { readonly [key: string]: Json } {
+    return Object.fromEntries(entries.map((entry) => [entry.key, jsonIn(entry.value)]));
   }
 
   /** Returns the target of a reference if it is in another file; `undefined` otherwise. */

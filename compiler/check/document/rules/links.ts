@@ -14,15 +14,19 @@ import {
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { textHolds } from "../../../trees/document-text.ts";
 import { escapeKey, parseReference, unescapeKey } from "../../../trees/pointer.ts";
 import { findContentSchema } from "../../flow/declared-schemas.ts";
 import { propertiesOf } from "./discriminators.ts";
+
+const linksWord = /\blinks\b/;
+const callbacksWord = /\bcallbacks\b/;
 
 /** Reports links between operations that lead to no operation, or set a parameter that the operation does not have. */
 export function checkLinks(api: ApiModel, report: Report): void {
   const { references, root } = api;
   // Links are rare, and reading all responses of a large document takes time.
-  if (references.isWithinDocument && !/\blinks\b/.test(root.span.source.file.text)) return;
+  if (references.isWithinDocument && !textHolds(root, linksWord)) return;
   const targets = linkTargets(api);
   const found = new Set(entriesOf(references.find(root, "components", "links")).map(({ value }) => value));
   const told = new Set<DocumentNode>();
@@ -45,7 +49,7 @@ export function checkLinks(api: ApiModel, report: Report): void {
 /** Reports callbacks whose address reads something that the request does not have. */
 export function checkCallbacks(api: ApiModel, report: Report): void {
   const { references, root } = api;
-  if (references.isWithinDocument && !/\bcallbacks\b/.test(root.span.source.file.text)) return;
+  if (references.isWithinDocument && !textHolds(root, callbacksWord)) return;
   const told = new Set<DocumentNode>();
   const known = parametersByOperation(api);
   for (const operation of declaredOperations(api)) {

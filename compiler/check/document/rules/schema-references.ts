@@ -8,7 +8,9 @@ import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import { textHolds } from "../../../trees/document-text.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
+import { parseReference } from "../../../trees/pointer.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
 import { checkDiscriminator } from "./discriminators.ts";
@@ -49,7 +51,7 @@ const checked = new RegExp(
 
 /** Reports invalid references and names in the schemas that validate messages and requests. */
 export function checkSchemaReferences(api: ApiModel, report: Report): void {
-  if (api.references.isWithinDocument && !checked.test(api.root.span.source.file.text)) return;
+  if (api.references.isWithinDocument && !textHolds(api.root, checked)) return;
   const schemas = reachable(rootsOf(api), api);
   const ids = new Map<string, MapNode>();
   for (const schema of schemas) {
@@ -137,26 +139,65 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
   const beside = api.streams.flatMap((stream) => componentsOf(stream).map(({ schema }) => schema));
   // Schemas of components were checked with the components; only the schemas that they refer to remain.
-  const seen = new Set(beside.filter((schema) => schema !== undefined));
+  const given: ReadonlySet<DocumentNode> = new Set(beside.filter((schema) => schema !== undefined));
+  const seen = new Set(given);
+  const settled = settledSchemas(api);
+  let isSettled = true;
+  const watching: Report = (...problem) => {
+    isSettled = false;
+    report(...problem);
+  };
   const covered = createCovered(seen);
   const waiting = [...seen];
   for (const stream of api.streams) {
     for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
   }
   for (const schema of parameterSchemas(api)) visit(schema);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    for (const target of targetsIn(next, api)) visit(target);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const reference of referencesIn(next)) {
+      const target = api.references.resolve(reference);
+      isSettled &&= settled !== undefined && leadsToComponent(reference, target, api);
+      if (target === undefined || target === reference) continue;
+      isSettled &&= !given.has(target);
+      visit(target);
+    }
+  }
+  if (isSettled) for (const schema of seen) if (!given.has(schema)) settled?.add(schema);
 
   function visit(schema: DocumentNode | undefined): void {
-    if (schema === undefined || seen.has(schema)) return;
+    if (schema === undefined || seen.has(schema) || settled?.has(schema)) return;
     seen.add(schema);
     waiting.push(schema);
     // The schemas in it are checked with it.
     if (sound.has(schema)) return;
     const isCovered = covered.has(schema);
     covered.add(schema);
-    if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(report) : report);
+    if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(watching) : watching);
   }
+}
+
+/**
+ * Cache by the `components` of long documents: schemas without mistakes that lead, directly and indirectly, only to
+ * components without mistakes. An editor checks again after each change of another part of the document.
+ */
+const settledIn = new WeakMap<DocumentNode, Map<ApiModel["openapi"], WeakSet<DocumentNode>>>();
+
+function settledSchemas({ root, openapi, file }: ApiModel): WeakSet<DocumentNode> | undefined {
+  const components = findNode(root, "components");
+  if (components === undefined || !isLong(file)) return undefined;
+  const byVersion = settledIn.get(components) ?? new Map<ApiModel["openapi"], WeakSet<DocumentNode>>();
+  settledIn.set(components, byVersion);
+  const settled = byVersion.get(openapi) ?? new WeakSet();
+  byVersion.set(openapi, settled);
+  return settled;
+}
+
+/** Whether only a change of the components can change the target of a reference. */
+function leadsToComponent(reference: MapNode, target: DocumentNode | undefined, { root }: ApiModel): boolean {
+  if (target === undefined || reference.span.source.file !== root.span.source.file) return false;
+  const parsed = parseReference(findText(reference, "$ref") ?? "");
+  if (parsed.kind !== "place" || parsed.path !== undefined || typeof parsed.place === "string") return false;
+  return parsed.place[0] === "components" && findNode(root, ...parsed.place) === target;
 }
 
 /** Returns the parameter schemas of all operations; in long documents, only request validation checks them. */
@@ -206,14 +247,6 @@ function countBefore(nodes: readonly DocumentNode[], offset: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Returns the targets of all references in a schema. */
-function targetsIn(node: DocumentNode, { references }: ApiModel): readonly DocumentNode[] {
-  return referencesIn(node).flatMap((reference) => {
-    const target = references.resolve(reference);
-    return target === undefined || target === reference ? [] : [target];
-  });
 }
 
 /** Caches the references in nodes: an editor checks again after each change to some other part of the document. */
