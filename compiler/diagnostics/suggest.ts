@@ -50,13 +50,20 @@ function pluralOf(name: string): string {
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}es`;
 }
 
+/** The length above which a name is compared with no other: the work is the product of both lengths. */
+const longestName = 200;
+
 function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySet<string>): Nearest {
+  if (name.length > longestName) return { closest: undefined };
+  const lower = name.toLowerCase();
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   const near = new Set<string>();
   for (const candidate of all) {
-    const between = difference(name.toLowerCase(), candidate.toLowerCase());
+    // Words differ in at least as many letters as their lengths.
+    if (Math.abs(candidate.length - name.length) > Math.max(allowed, sureDistance)) continue;
+    const between = difference(lower, candidate.toLowerCase());
     if (between <= sureDistance) near.add(candidate);
     if (between < bestDistance) {
       best = candidate;

@@ -148,9 +148,9 @@ function fits({ value }: ScalarNode, types: readonly string[]): boolean {
  * these.
  */
 function checkRequired(schema: MapNode, report: Report): void {
-  const properties = entriesOf(findNode(schema, "properties")).map(({ key }) => key);
+  const properties = new Set(entriesOf(findNode(schema, "properties")).map(({ key }) => key));
   const required = itemsOf(findNode(schema, "required"));
-  const names = required.map((item) => findText(item));
+  const names = new Set(required.map((item) => findText(item)));
   const others = findNode(schema, "additionalProperties");
   const isClosed =
     others?.kind === "scalar" &&
@@ -159,7 +159,7 @@ function checkRequired(schema: MapNode, report: Report): void {
     findEntry(schema, "patternProperties") === undefined;
   for (const item of required) {
     const name = findText(item);
-    if (name === undefined || properties.includes(name)) continue;
+    if (name === undefined || properties.has(name)) continue;
     const { closest, respelling } = meantProperty(name, properties, names) ?? {};
     if (isClosed || (closest !== undefined && respelling === "sure"))
       report("GW4098", item.span, { name, closest, respelling });

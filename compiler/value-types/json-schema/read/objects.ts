@@ -11,18 +11,18 @@ type ReadValue = (node: SchemaNode) => Type;
 /** Returns the objects that a schema accepts; `undefined` if it has no keywords for objects. */
 export function readObject(schema: SchemaNode, read: ReadValue): Type | undefined {
   const properties = schema.get("properties")?.entries();
-  const required = (schema.get("required")?.items() ?? []).map(({ value }) => value);
+  const required = new Set((schema.get("required")?.items() ?? []).map(({ value }) => value));
   const patterns = schema.get("patternProperties")?.entries();
   const additional = schema.get("additionalProperties");
   const isSilent = properties === undefined && patterns === undefined && additional === undefined;
-  if (isSilent && required.length === 0) return undefined;
+  if (isSilent && required.size === 0) return undefined;
   const rest = unionOf([
     ...(patterns ?? []).map(({ node }) => read(node)),
     additional === undefined ? unknown : read(additional),
   ]);
   const fields = new Map<string, Field>();
   for (const { name, node, span } of properties ?? []) {
-    const isRequired = required.includes(name);
+    const isRequired = required.has(name);
     fields.set(name, { type: read(node), required: isRequired, ...(span === undefined ? {} : { span }) });
   }
   const declared = [...fields.keys()];
@@ -38,11 +38,11 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
 /** Returns the similar optional property for a name in `required` that no property has. */
 export function meantProperty(
   name: string,
-  properties: readonly string[],
-  required: readonly unknown[],
+  properties: Iterable<string>,
+  required: ReadonlySet<unknown>,
 ): Nearest | undefined {
   const meant = nearest(name, properties);
-  return meant.closest === undefined || required.includes(meant.closest) ? undefined : meant;
+  return meant.closest === undefined || required.has(meant.closest) ? undefined : meant;
 }
 
 /**
