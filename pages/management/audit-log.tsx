@@ -8,7 +8,7 @@ import { askPage } from "./service.ts";
 
 /** Shows what was changed, and by which user. */
 export function AuditView() {
-  const changes = usePaged("audit", askPage<Change>("/audit", 50));
+  const changes = usePaged("audit", askPage<Change>("/audit", 200));
   return (
     <>
       <Heading title="Audit log">Every change in the organisation, the newest first.</Heading>

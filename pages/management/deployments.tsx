@@ -24,7 +24,7 @@ interface Gateway {
 
 /** The view with deployments and gateways. */
 export function DeploymentsView() {
-  const deployments = usePaged("deployments", askPage<Deployment>("/deployments", 20));
+  const deployments = usePaged("deployments", askPage<Deployment>("/deployments", 50));
   const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });
   const newest = deployments.pages.page === 1 ? deployments.answer?.Data[0]?.number : undefined;
   const details = useLinkedDialog(
@@ -38,7 +38,7 @@ export function DeploymentsView() {
           <DeploymentDetails
             deployment={deployment}
             read={async () => {
-              const { Data } = await askPage<Deployment>("/deployments", 20)(deployments.pages.page);
+              const { Data } = await askPage<Deployment>("/deployments", 50)(deployments.pages.page);
               return Data.find((each) => String(each.number) === number);
             }}
             close={() => close()}

@@ -16,7 +16,8 @@ import { t } from "./messages.ts";
 /** The number of pending requests, shown in the navigation. */
 export const waitingRequests = signal(0);
 
-const rowsOfPage = 20;
+/** Lists on one page can be sorted and filtered. */
+const rowsOfPage = 200;
 /** The query of the request by the filter in the address; pending requests by default. */
 const approvedOf: ReadonlyMap<string, string> = new Map([
   ["approved", "true"],

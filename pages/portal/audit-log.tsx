@@ -14,7 +14,7 @@ export function AuditLogView() {
   const wanted = new URLSearchParams({ ...(actor && { actor }), ...(action && { action }) });
   const changes = usePaged(
     "audit",
-    (page) => askPortal<Listed<AuditEntry>>("GET", `/audit?p=${page}&page_size=50&${wanted}`),
+    (page) => askPortal<Listed<AuditEntry>>("GET", `/audit?p=${page}&page_size=200&${wanted}`),
     [actor, action],
   );
   return (
