@@ -24,7 +24,8 @@ export function parseCsv(
   const separator = textArgument(call, "delimiter", delimiter);
   const lazy = boolArgument(call, "lazy_quotes", lazyQuotes);
   if ([...separator].length !== 1) throw failedOn(from, "delimiter value must be exactly one character");
-  if (/["\r\n\ufffd]/.test(separator)) throw failedOn(from, "csv: invalid field or comment delimiter");
+  if (/["\r\n\0\ufffd\udc80-\udcff]/.test(separator))
+    throw failedOn(from, "csv: invalid field or comment delimiter");
   const records = readRecords(textTarget(target, from), { delimiter: separator, lazyQuotes: lazy }, from);
   const [header, ...rows] = records;
   if (header === undefined) throw failedOn(from, "zero records were parsed");

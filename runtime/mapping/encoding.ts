@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { asBuffer } from "../text/utf8.ts";
+import { asBuffer, encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";
@@ -64,7 +64,12 @@ function schemeArgument(call: string, scheme: Value): (typeof schemes)[number] {
 }
 
 function decodeBase64(text: string, from: string, digit: RegExp, padded: boolean): Uint8Array {
-  const compact = text.replace(/[\r\n]/g, "");
+  // One character for each byte, since faults are counted in bytes.
+  const bytes =
+    text.isWellFormed() && Buffer.byteLength(text) === text.length
+      ? text
+      : Buffer.from(encodeUtf8(text)).toString("latin1");
+  const compact = bytes.replace(/[\r\n]/g, "");
   const fault = padded ? paddedFault(compact, digit) : unpaddedFault(compact, digit);
   if (fault === undefined) return Buffer.from(compact, "base64");
   const { message, place } = fault;
@@ -124,7 +129,7 @@ function decodeHex(text: string, from: string): Uint8Array {
 
 /** Returns the first byte of a character as Go shows a code point, followed by the character if it is printable. */
 function shownByte(text: string, at: number): string {
-  const [byte = 0] = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0));
+  const [byte = 0] = encodeUtf8(String.fromCodePoint(text.codePointAt(at) ?? 0));
   const code = `U+${byte.toString(16).toUpperCase().padStart(4, "0")}`;
   const character = String.fromCharCode(byte);
   return /^[ -~\u00a1-\u00ac\u00ae-\u00ff]$/.test(character) ? `${code} '${character}'` : code;

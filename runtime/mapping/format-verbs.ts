@@ -1,8 +1,10 @@
 // Formats one value with one verb of `.format(…)`, by the rules of Go's `fmt`.
 
 import {
+  deleted,
   isArray,
   isObject,
+  nothing,
   SizedNumber,
   SourceNumber,
   Timestamp,
@@ -55,6 +57,7 @@ export function writtenPlainly(value: Value): string {
 }
 
 function written(value: Value, verb: Verb): string | undefined {
+  if (value === deleted || value === nothing) return writtenAbsent(verb);
   if (typeof value === "boolean") return "tv".includes(verb.letter) ? padded(String(value), verb) : undefined;
   if (value instanceof SourceNumber || typeof value === "string") return writtenText(textOf(value), verb);
   if (value instanceof Uint8Array && "sxXq".includes(verb.letter)) return writtenText(value, verb);
@@ -80,6 +83,12 @@ const timeLayout = "2006-01-02 15:04:05.999999999 -0700 MST";
 /** Elements are formatted with the verb of the array or object. A null element is never padded. */
 function element(value: Value, verb: Verb): string {
   return value === null ? "<nil>" : (written(value, verb) ?? misfit(value, verb));
+}
+
+/** In Go, `deleted()` and `nothing()` are null pointers. */
+function writtenAbsent(verb: Verb): string | undefined {
+  if (verb.letter === "v") return padded("<nil>", verb);
+  return "bdoxX".includes(verb.letter) ? writtenInteger(0n, verb) : undefined;
 }
 
 function misfit(value: Value, verb: Verb, type = nativeTypeName(value)): string {

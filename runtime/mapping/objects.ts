@@ -84,7 +84,7 @@ export function mapEachKey(target: Value, from: string, query: Query): ObjectVal
   return Object.fromEntries(entries);
 }
 
-/** `.with("a", "b.c")`: keeps only the values at the paths. Paths apply to each element of an array. */
+/** `.with("a", "b.c")`: keeps only the values at the paths, of `"b", "b.c"` that at the longer one. Arrays stay whole. */
 export function withPaths(target: Value, _from: string, ...paths: readonly Value[]): Value {
   const kept = pathArguments(paths);
   return keepOnly(objectTarget(target, ""), kept);
@@ -127,20 +127,18 @@ function pathArguments(paths: readonly Value[]): readonly (readonly string[])[] 
 }
 
 function keepOnly(value: Value, paths: readonly (readonly string[])[]): Value {
-  if (isArray(value)) return value.map((element) => keepOnly(element, paths));
   if (!isObject(value)) return value;
   const entries: [string, Value][] = [];
   for (const [key, child] of Object.entries(value)) {
     const below = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
     if (below.length === 0) continue;
-    if (below.some((path) => path.length === 0)) entries.push([key, child]);
-    else entries.push([key, keepOnly(child, below)]);
+    const deeper = below.filter((path) => path.length > 0);
+    entries.push([key, deeper.length === 0 ? child : keepOnly(child, deeper)]);
   }
   return Object.fromEntries(entries);
 }
 
 function leaveOut(value: Value, paths: readonly (readonly string[])[]): Value {
-  if (isArray(value)) return value.map((element) => leaveOut(element, paths));
   if (!isObject(value)) return value;
   const entries: [string, Value][] = [];
   for (const [key, child] of Object.entries(value)) {

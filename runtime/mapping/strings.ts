@@ -30,12 +30,12 @@ let words: Intl.Segmenter | undefined;
 
 /** `.uppercase()`: maps each character to a single one, so that `ß` stays. */
 export function uppercase(target: Value, from: string): Value {
-  return changed(target, from, uppercased);
+  return changed(target, from, (text) => uppercased(text.toWellFormed()));
 }
 
 /** `.lowercase()` */
 export function lowercase(target: Value, from: string): Value {
-  return changed(target, from, lowercased);
+  return changed(target, from, (text) => lowercased(text.toWellFormed()));
 }
 
 /** `.capitalize()` */
@@ -181,7 +181,7 @@ function replacementTexts(values: readonly Value[]): readonly string[] {
 /** `.reverse()`: reverses the characters of a text, or bytes. */
 export function reverse(target: Value, from: string): Value {
   if (target instanceof Uint8Array) return target.toReversed();
-  return changed(target, from, (text) => [...text].reverse().join(""));
+  return changed(target, from, (text) => [...text.toWellFormed()].reverse().join(""));
 }
 
 /** `.repeat(count)`: a negative count returns an empty text. */

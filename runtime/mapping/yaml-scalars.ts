@@ -18,7 +18,7 @@ const words: ReadonlyMap<string, Value> = /* @__PURE__ */ new Map<string, Value>
 const floats = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const based = /^([-+]?)(0x[0-9a-fA-F]+|0b[01]+|0o[0-7]+|0[0-7]*)$/i;
 const dates =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt]|\s+)(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?\s*(Z|[-+]\d{2}:\d{2})?)?$/;
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt]| +)(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[-+](?:[01]\d|2[0-4]):[0-5]\d)?)?$/;
 
 /** Returns the value of a plain scalar. */
 export function plainScalar(text: string): Value {
@@ -69,7 +69,11 @@ function timestampOf(text: string): Value | undefined {
   if (!exists || hours > 23 || minutes > 59 || seconds > 59) return undefined;
   const shift = zone === undefined || zone === "Z" ? 0 : offsetSeconds(zone);
   const name = zone === undefined || zone === "Z" ? "UTC" : zone;
-  return new Timestamp(BigInt(date.getTime() / 1000 - shift), Number(fraction.padEnd(9, "0")), name);
+  return new Timestamp(
+    BigInt(date.getTime() / 1000 - shift),
+    Number(fraction.slice(0, 9).padEnd(9, "0")),
+    name,
+  );
 }
 
 function offsetSeconds(zone: string): number {

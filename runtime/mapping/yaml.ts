@@ -16,6 +16,7 @@ import {
 } from "yaml";
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { textOf } from "./text.ts";
@@ -28,11 +29,28 @@ const maxRepeated = 400_000;
 export function parseYaml(target: Value, from: string): Value {
   const text = textTarget(target, from);
   try {
+    checkCharacters(text);
     return readDocument(text);
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     throw failedOn(from, `failed to parse value as YAML: yaml: ${error.message}`);
   }
+}
+
+const unreadable = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** The library accepts control characters and bytes that are not UTF-8. */
+function checkCharacters(text: string): void {
+  const found = unreadable.exec(text);
+  if (found === null) return;
+  const code = found[0].charCodeAt(0);
+  // A byte that is not UTF-8 is a lone surrogate.
+  if (code < 0xdc80 || code > 0xdcff) throw new MappingError("control characters are not allowed");
+  const lead = code - 0xdc00;
+  const length = lead >= 0xf8 || lead < 0xc0 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (length === 0) throw new MappingError("invalid leading UTF-8 octet");
+  const isCut = encodeUtf8(text.slice(found.index, found.index + length)).length < length;
+  throw new MappingError(isCut ? "incomplete UTF-8 octet sequence" : "invalid trailing UTF-8 octet");
 }
 
 function readDocument(text: string): Value {

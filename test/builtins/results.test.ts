@@ -180,7 +180,7 @@ const expectations: readonly (readonly [
     "without",
     order,
     [literal("customer.name"), literal("lines.qty")],
-    "{ id: string, lines: {}[], customer: {} }",
+    "{ id: string, lines: { qty: integer }[], customer: {} }",
   ],
   ["without", partly, [literal("a")], "{ b: string, … }"],
   ["without", order, [string], "object"],

@@ -90,7 +90,6 @@ function byPaths({ target, args }: CallTypes, change: (target: Type, paths: Path
 
 function keptAt(type: Type, paths: Paths): Type {
   return eachMember(type, (member) => {
-    if (member.kind === "Array") return arrayOf(keptAt(member.items, paths));
     if (member.kind !== "Object") return member;
     const fields = new Map<string, Field>();
     for (const name of new Set(paths.map(([first = ""]) => first))) {
@@ -106,17 +105,16 @@ function hasFields({ kind }: Type): boolean {
 }
 
 /**
- * Keeps the parts of a field at the paths. A value without fields is kept unchanged, even if a path continues below
- * it.
+ * Keeps the parts of a field at the longer ones of its paths. A value that is no object is kept unchanged, even if a
+ * path continues below it.
  */
 function keptField(field: Field, paths: Paths): Field {
-  if (paths.some((path) => path.length === 0)) return field;
-  return { ...field, type: keptAt(field.type, paths) };
+  const deeper = paths.filter((path) => path.length > 0);
+  return deeper.length === 0 ? field : { ...field, type: keptAt(field.type, deeper) };
 }
 
 function removedAt(type: Type, paths: Paths): Type {
   return eachMember(type, (member) => {
-    if (member.kind === "Array") return arrayOf(removedAt(member.items, paths));
     if (member.kind !== "Object") return member;
     const fields = new Map<string, Field>();
     for (const [name, field] of member.fields) {
