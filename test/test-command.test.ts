@@ -163,9 +163,17 @@ test("words select by path and test name, ignoring case", () => {
   assert.equal(names("no such words anywhere".toUpperCase()), []);
 });
 
-test("each suite is either long or not, and words find both", () => {
+test("each suite is either long or not, the long run has the other database, and words find both", () => {
   const names = (selection: SuiteSelection) => select(projectRoot, selection).map(({ name }) => name);
-  const [quick, long] = [names({}), names({ long: true })];
+  const isAgain = ({ database }: Suite) => database === "SQLite";
+  const onSqlite = select(projectRoot, { long: true })
+    .filter(isAgain)
+    .map(({ name }) => name);
+  const quick = names({});
+  const long = names({ long: true }).filter((name) => !onSqlite.includes(name));
+  assert.ok(onSqlite.includes("test/management/users.postgres.test.ts"));
+  assert.ok(onSqlite.every((name) => quick.includes(name)));
+  assert.ok(select(projectRoot, {}).every(({ database }) => database === "PostgreSQL"));
   assert.equal(
     [...quick, ...long].toSorted(),
     findSuites(projectRoot)

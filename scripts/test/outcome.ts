@@ -48,8 +48,8 @@ export function inheritedEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Returns the additional environment of a suite's processes. */
-export function environmentOf(suite: Suite): Readonly<Record<string, string>> {
-  return { SLUICE_TEST_WORDS: suite.words.join(" ") };
+export function environmentOf({ words, database }: Suite): Readonly<Record<string, string>> {
+  return { SLUICE_TEST_WORDS: words.join(" "), ...(database && { SLUICE_TEST_DATABASE: database }) };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Suite {
   readonly isLong: boolean;
   /** Words of the command line that its name does not contain; they select among its cases. */
   readonly words: readonly string[];
+  /** The database of tests that are written for each one; both if it is missing. */
+  readonly database?: "PostgreSQL" | "SQLite";
 }
 
 /** Returns the type check, the lint and every test file below `test/`, sorted by name. */
@@ -52,11 +54,27 @@ function testFile(name: string): Suite {
   return { name, command: [process.execPath, name], needs, isTestFile: true, isLong, words: [] };
 }
 
-/** Returns the suites of a run: all quick ones, the long ones, or those that match the words. */
+/**
+ * Returns the suites of a run: all quick ones, on PostgreSQL; the long ones, and those on SQLite that the quick run has
+ * on PostgreSQL; or those that match the words.
+ */
 export function select(root: string, { long = false, words = [] }: SuiteSelection): Suite[] {
   const suites = findSuites(root);
   if (words.length > 0) return narrow(root, suites, words);
-  return suites.filter(({ isLong }) => isLong === long);
+  const [quick, exhaustive] = [
+    suites.filter((suite) => !suite.isLong),
+    suites.filter((suite) => suite.isLong),
+  ];
+  if (!long) return quick.map((suite) => ({ ...suite, database: "PostgreSQL" }));
+  const again = quick.filter(({ name }) => isOnEachDatabase(root, name));
+  return [...exhaustive, ...again.map((suite) => ({ ...suite, database: "SQLite" as const }))];
+}
+
+/** Whether the quick run tests only one of two databases there, so that the long run tests the other one. */
+function isOnEachDatabase(root: string, name: string): boolean {
+  return (
+    name.endsWith(".postgres.test.ts") && readFileSync(join(root, name), "utf8").includes("testedDatabases()")
+  );
 }
 
 /** The arguments of the test command. */

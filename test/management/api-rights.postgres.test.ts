@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { covers, isMatch, may } from "../../management/access/rights.ts";
 import { until } from "../harness/wait.ts";
-import { databases } from "../runtime/store/databases.ts";
+import { testedDatabases } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
 import { startTestService, type TestService } from "./services.ts";
 
@@ -22,7 +22,7 @@ const idsIn = (body: Readonly<Record<string, unknown>>) =>
     .map(({ api_definition: { api_id: id } }) => id)
     .sort();
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: a user with a grant sees and changes only APIs that match its pattern`, async () => {
     const service = await startTestService(await fresh());
     for (const id of ["orders-eu", "orders-us", "pay"])

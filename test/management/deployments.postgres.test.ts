@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { type ArtifactManifest, readManifest } from "../../runtime/gateway/artifact/manifest.ts";
 import { isSigned } from "../../runtime/gateway/artifact/signature.ts";
 import { until } from "../harness/wait.ts";
-import { databases, freshFile } from "../runtime/store/databases.ts";
+import { freshFile, testedDatabases } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
 import { keys, startTestService, type TestService } from "./services.ts";
 
@@ -24,7 +24,7 @@ function deployed(
 
 const idsOf = ({ apis }: ArtifactManifest) => apis.map(({ id }) => id).join(" ");
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: definitions are deployed, and unchanged ones are not recompiled`, async () => {
     const service = await startTestService(await fresh());
     await deployed(service, ({ apis }) => apis.length === 0);

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { readCatalogue } from "../../runtime/portal/documents/documents.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 import { openStore } from "../../runtime/store/store.ts";
-import { databases, freshFile } from "../runtime/store/databases.ts";
+import { freshFile, testedDatabases } from "../runtime/store/databases.ts";
 import { definitionOf, ownType, yamlDefinitionOf } from "./definitions.ts";
 import { keys, startTestService } from "./services.ts";
 
@@ -119,7 +119,7 @@ test("a definition is validated as the API with the given id", async () => {
   await service.close();
 });
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: an API is published in the catalogue, and republished in its place`, async () => {
     const address = await fresh();
     const service = await startTestService(address);

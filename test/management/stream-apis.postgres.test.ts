@@ -1,13 +1,13 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { databases, freshFile } from "../runtime/store/databases.ts";
+import { freshFile, testedDatabases } from "../runtime/store/databases.ts";
 import { definitionOf, ownType, yamlDefinitionOf } from "./definitions.ts";
 import { keys, startTestService } from "./services.ts";
 
 const other = { ...ownType, authorization: keys.other };
 const path = "/apis/streams";
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: definitions are created, read as sent, replaced and deleted`, async () => {
     const service = await startTestService(await fresh());
     const sent = definitionOf("/a/", { name: "first" });

@@ -1,11 +1,11 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { databases, freshFile } from "../runtime/store/databases.ts";
+import { freshFile, testedDatabases } from "../runtime/store/databases.ts";
 import { keys, startTestService } from "./services.ts";
 
 const other = { authorization: keys.other };
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: users get keys with the permissions of the user`, async () => {
     const service = await startTestService(await fresh());
     const made = await service.ask("POST", "/users", { name: "ada", permissions: ["read"] });

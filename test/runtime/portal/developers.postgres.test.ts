@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../../harness/wait.ts";
-import { databases, freshFile } from "../store/databases.ts";
+import { freshFile, testedDatabases } from "../store/databases.ts";
 import { createPolicy, developerRecord, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 
 const other = { authorization: tokens.other };
@@ -59,7 +59,7 @@ function countRows({ address }: TestPortal): Promise<Readonly<Record<string, num
   });
 }
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: developers are created, read in three ways, replaced, listed and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const id = await signUp(portal, {

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { until } from "../../harness/wait.ts";
-import { databases } from "../store/databases.ts";
+import { testedDatabases } from "../store/databases.ts";
 import { createDeveloper, createPolicy, inStore, logIn, startPortal, tokens } from "./portals.ts";
 
 const other = { authorization: tokens.other };
@@ -35,7 +35,7 @@ const configuration = {
   HashKeys: true,
 };
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: the configuration and the catalogue exist once, and are stored as sent`, async () => {
     const portal = await startPortal(await fresh(), [{ id: "gold" }, { id: "theirs", org_id: "other" }]);
     const entry = {

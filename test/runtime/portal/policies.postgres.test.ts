@@ -2,13 +2,13 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
 import { until } from "../../harness/wait.ts";
-import { databases, freshFile } from "../store/databases.ts";
+import { freshFile, testedDatabases } from "../store/databases.ts";
 import { createPolicy, startPortal, tokens, writeDocument } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 const missing = { Status: "Error", Message: "Could not retrieve portal object.", Meta: null };
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: policies are created, read, replaced and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const made = await portal.ask("POST", "/policies", {

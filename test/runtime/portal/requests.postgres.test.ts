@@ -7,7 +7,7 @@ import { signedRequests } from "../../../runtime/protections/authentication/sign
 import { createCertificates } from "../../harness/certificates.ts";
 import { until } from "../../harness/wait.ts";
 import { createSigner, signWith } from "../protections/authentication/signers.ts";
-import { databases, freshFile } from "../store/databases.ts";
+import { freshFile, testedDatabases } from "../store/databases.ts";
 import {
   createDeveloper,
   createPolicy,
@@ -40,7 +40,7 @@ function countKeys({ address }: TestPortal): Promise<number> {
   });
 }
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: requests are created, read, replaced, listed and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const policy = await createPolicy(portal, "gold");

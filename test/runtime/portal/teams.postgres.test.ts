@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { until } from "../../harness/wait.ts";
-import { databases } from "../store/databases.ts";
+import { testedDatabases } from "../store/databases.ts";
 import {
   type AskOwn,
   createPolicy,
@@ -48,7 +48,7 @@ async function works(portal: TestPortal, key: string): Promise<void> {
   await until(async () => (await portal.call({ "X-Api-Key": key })) === 200, { what: "the key to work" });
 }
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: teams are created, read, renamed, listed and deleted, and are not developers`, async () => {
     const { portal, ids } = await startWith(await fresh(), ["ann"]);
     const team = done(

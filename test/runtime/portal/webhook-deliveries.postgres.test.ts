@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
-import { databases } from "../store/databases.ts";
+import { testedDatabases } from "../store/databases.ts";
 import { createDeveloper, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 import { receiver, verify } from "./receivers.ts";
 import { createOffers, publish, publishEvents, subscribe } from "./webhook-parts.ts";
@@ -29,7 +29,7 @@ async function isDone(portal: TestPortal, path: string): Promise<boolean> {
   return (await stateOf(portal, path)).waiting === 0;
 }
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: subscribers of exactly the event type receive a signed delivery`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { databases } from "../store/databases.ts";
+import { databases, testedDatabases } from "../store/databases.ts";
 import { createDeveloper, inStore, startPortal, tokens, writeDocument } from "./portals.ts";
 import { createOffers } from "./webhook-parts.ts";
 
@@ -14,7 +14,7 @@ const refused = (Message: string, ...Errors: readonly string[]) => ({
   ...(Errors.length > 0 && { Errors }),
 });
 
-for (const [title, fresh] of Object.entries(databases)) {
+for (const [title, fresh] of testedDatabases()) {
   test(`${title}: apps are created, listed, read, replaced and deleted`, async () => {
     const portal = await startPortal(await fresh());
     const by_user = await createDeveloper(portal);

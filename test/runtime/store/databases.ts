@@ -36,3 +36,12 @@ export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = 
     return freshDatabase(await server);
   },
 };
+
+/**
+ * Returns the databases on which suites of this run test what is on a store: PostgreSQL in the quick run, SQLite in the
+ * long one, both if a file runs on its own. `store.postgres.test.ts` always shows that both keep the store's contract.
+ */
+export function testedDatabases(): readonly (readonly [title: string, fresh: () => Promise<StoreAddress>])[] {
+  const only = process.env.SLUICE_TEST_DATABASE;
+  return Object.entries(databases).filter(([title]) => only === undefined || only === title);
+}
