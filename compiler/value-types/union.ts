@@ -2,6 +2,7 @@
 
 import {
   type ArrayType,
+  anyObject,
   bool,
   integer,
   never,
@@ -14,6 +15,9 @@ import {
 
 /** The maximum number of literals of one kind. More become their kind, which keeps unions small. */
 const maximumLiterals = 100;
+
+/** The maximum number of objects. More become any object, since each is compared with all others. */
+const maximumObjects = 500;
 
 type Member = UnionType["members"][number];
 
@@ -121,14 +125,19 @@ function hasSameFields(a: ObjectType, b: ObjectType, compared: Compared): boolea
   return true;
 }
 
-/** Widens texts or integers with too many values to their kind, and both booleans to `Bool`. */
+/** Widens texts, integers and objects to their kind if there are too many, and both booleans to `Bool`. */
 function widenMany(members: readonly Member[]): readonly Member[] {
   let kept = members;
   const bools = kept.filter((member) => member.kind === "Bool");
   if (bools.length > 1) kept = [...kept.filter((member) => member.kind !== "Bool"), bool];
-  for (const wide of [string, integer]) {
-    const literals = kept.filter((member) => member.kind === wide.kind);
-    if (literals.length > maximumLiterals) {
+  const limits = [
+    [string, maximumLiterals],
+    [integer, maximumLiterals],
+    [anyObject, maximumObjects],
+  ] as const;
+  for (const [wide, most] of limits) {
+    const alike = kept.filter((member) => member.kind === wide.kind);
+    if (alike.length > most) {
       kept = [...kept.filter((member) => member.kind !== wide.kind), wide];
     }
   }

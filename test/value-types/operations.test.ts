@@ -8,6 +8,7 @@ import { readJsonSchema } from "../../compiler/value-types/json-schema/read/read
 import { exceptKinds, isNullable, kinds, kindsOf, ofKinds } from "../../compiler/value-types/kinds.ts";
 import { type PrintOptions, printType } from "../../compiler/value-types/print.ts";
 import {
+  anyObject,
   arrayOf,
   bool,
   bytes,
@@ -23,7 +24,7 @@ import {
   timestamp,
   unknown,
 } from "../../compiler/value-types/type.ts";
-import { unionOf } from "../../compiler/value-types/union.ts";
+import { membersOf, unionOf } from "../../compiler/value-types/union.ts";
 
 const order = readJsonSchema({
   type: "object",
@@ -158,6 +159,12 @@ test("intersections of types that contain each other end", () => {
   const c: Type = recursive("C", () => intersect(b, c));
   assert.equal([...kindsOf(b)], ["object"]);
   assert.ok(fieldNamesOf(b).includes("id"));
+});
+
+test("a union of too many objects is any object", () => {
+  const objects = Array.from({ length: 501 }, (_, index) => objectOf([[`p${index}`, integer]]));
+  assert.is(unionOf(objects), anyObject);
+  assert.is(membersOf(unionOf(objects.slice(1))).length, 500);
 });
 
 test("the union of true and false is bool", () => {
