@@ -58,7 +58,9 @@ function toValue(pointer: string, given: Omit<ValuePlace, "environment">, walk: 
     walk.unknown.add(pointer);
     return null;
   }
-  if (environment !== undefined) return environmentValue(environment, pointer, walk);
+  // No variable can hold an object; its text is then a value of the wrong type.
+  const isObject = schema.type === "object" && schema["x-shorthand"] === undefined;
+  if (environment !== undefined && !isObject) return environmentValue(environment, pointer, walk);
   if (schema["x-component"] !== undefined && node.kind === "map") return {};
   switch (node.kind) {
     case "scalar": {

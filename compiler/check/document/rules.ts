@@ -60,6 +60,7 @@ import {
   checkStatement,
 } from "./rules/fields.ts";
 import {
+  checkContact,
   checkCors,
   checkFormats,
   checkNeededValues,
@@ -201,6 +202,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkUnservable,
   checkLimits,
   checkAuthentication,
+  checkContact,
   checkCredentialsOfPages,
   checkContentTypes,
   checkOperationIds,

@@ -80,14 +80,16 @@ function reportPlace(
     const belonging = besides.includes(key)
       ? besideOwner(place)
       : (findBlock(key, place.node, names[index]?.closest, schema) ??
-        findNeighbour(key, names[index]?.closest, place, around?.schema) ??
+        findNeighbour(key, names[index]?.closest, place, around) ??
         findCollection(key, place.node, names[index]?.closest, schema));
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), ...belonging }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
-  // A required field under a misspelt name is already reported.
+  // A required field under a misspelt name is already reported, and so are fields under other names.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
-  if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
+  const unexplained = names.filter(({ closest }) => closest === undefined);
+  if (missing.length > 0 && (missing.length === 1 || unexplained.length < missing.length))
+    report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
 }
 
 /** Whether an entry of a collection has the name of a field that its entries have: one level is missing. */
@@ -137,13 +139,20 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   autooffsetreset: ["start_from_oldest", "start_offset"],
   bootstrapservers: ["addresses", "seed_brokers", "urls"],
   brokers: ["addresses", "seed_brokers", "urls"],
+  caches: ["cache_resources"],
   concurrency: ["threads", "max_in_flight"],
+  capacity: ["cap"],
+  commitinterval: ["commit_period"],
   condition: ["check"],
   endpoint: ["url", "urls", "path"],
   groupid: ["consumer_group"],
+  host: ["address"],
   if: ["check"],
+  method: ["verb"],
   parallelism: ["threads", "max_in_flight"],
   partitionkey: ["key"],
+  rate: ["count"],
+  ratelimits: ["rate_limit_resources"],
   startoffset: ["start_from_oldest"],
   uri: ["url", "urls"],
   when: ["check"],
@@ -233,12 +242,15 @@ function findNeighbour(
   key: string,
   closest: string | undefined,
   owner: ValuePlace,
-  { properties = {} }: Schema = {},
+  around: ValuePlace | undefined,
 ): Belonging | undefined {
-  if (closest !== undefined) return undefined;
+  if (closest !== undefined || around === undefined) return undefined;
+  const { properties = {} } = around.schema;
   if (Object.hasOwn(properties, key)) return besideOwner(owner);
-  const blocks = Object.keys(properties).filter((name) =>
-    Object.hasOwn(properties[name]?.properties ?? {}, key),
+  // Many blocks have fields such as `url`: only one that is written can be meant.
+  const blocks = Object.keys(properties).filter(
+    (name) =>
+      Object.hasOwn(properties[name]?.properties ?? {}, key) && findEntry(around.node, name) !== undefined,
   );
   return blocks.length === 1 ? { advice: `Move it into \`${blocks[0]}\`.` } : undefined;
 }

@@ -26,7 +26,7 @@ export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Re
       return;
     }
     case "minItems":
-      report("GW4034", node.span, { field });
+      report("GW4034", node.span, { field, least: schema.minItems ?? 1 });
       return;
     case "minimum":
     case "maximum":
@@ -61,6 +61,9 @@ function meantText(value: string, schema: Schema): string | undefined {
   const isValid = (text: string) => pattern !== undefined && new RegExp(pattern, "u").test(text);
   const choice = suggest(value, choices);
   if (choice !== undefined && isValid(choice)) return choice;
+  const underscored = value.replaceAll(/[-. ]/g, "_");
+  const isName = expected.includes("`_`") && /[A-Za-z]/.test(value);
+  if (isName && underscored !== value && isValid(underscored)) return underscored;
   return correctionOf(value, exampleOf(schema) ?? "", isValid);
 }
 
@@ -152,8 +155,11 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
     const time = `${written}${unitMeant(Number(written), schema)}`;
     return { hint: `Add a unit, such as \`${time}\`.`, meant: isInJson ? `"${time}"` : time };
   }
-  if (types.includes("array") && typeof node.value === "string")
-    return { hint: `Write an array: \`["${shorten(written)}"]\`.`, meant: `["${written}"]` };
+  if (types.includes("array") && typeof node.value === "string") {
+    const items = written.split(/ *, */).map((item) => JSON.stringify(item));
+    const list = `[${items.join(", ")}]`;
+    return { hint: `Write an array: \`${shorten(list)}\`.`, meant: list };
+  }
   if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written)) {
     const meant = String(/^(?:yes|on)$/i.test(written));
     return { hint: `Write \`${meant}\`.`, meant };
@@ -232,6 +238,10 @@ export const unitWord: RegExp = /^(?:Seconds|Milliseconds)\b/;
 
 /** Returns the number that `2MB` means, or `60s` if the field counts seconds or milliseconds. */
 function numberMeant(written: string, { description = "" }: Schema): string | undefined {
+  if (/\bUnix seconds\b/.test(description) && /^\d{4}-\d\d-\d\d/.test(written)) {
+    const time = Date.parse(written);
+    return Number.isNaN(time) ? undefined : String(Math.floor(time / 1000));
+  }
   const [unit] = unitWord.exec(description) ?? [];
   if (unit !== undefined) {
     const milliseconds = parseDuration(written.replaceAll(" ", ""));

@@ -258,7 +258,8 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Compo
   // A script that was not read (because of a mistake, or under a misspelt name) could change the message in any way.
   const otherwise = hasUnread(config) ? anyMessage : origin;
   const entering: Passing = { well: side?.message ?? otherwise, flagged: undefined };
-  const outcome = pass(componentsIn(config, "processors"), entering, context);
+  const followed = pass(componentsIn(config, "processors"), entering, context);
+  const outcome = hasUnread(config) ? { ...followed, well: followed.well && anyMessage } : followed;
   const result = mappingIn(config, "result_map");
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
   const message = merged?.message ?? otherwise;

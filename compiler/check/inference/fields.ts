@@ -1,7 +1,7 @@
 // Infers the types of fields that are read, and reports fields that certainly do not exist.
 
 import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { difference, suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression, FieldAccess, Name } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
@@ -28,6 +28,7 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   if (tellUncalled(node, base, scope)) return unknown;
   const [first] = chain;
   if (first !== undefined && tellMisspeltThis(first, base, scope)) return unknown;
+  if (first !== undefined && tellMisspeltLabel(first, base, scope)) return unknown;
   if (first !== undefined) forgetArray(receiver, base, first.name, scope);
   const steps = chain.map(({ name }) => stepOf(name));
   return readSteps(base, steps, scope, first && documentAdvice(receiver, first.name, scope));
@@ -170,6 +171,26 @@ function tellMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: 
   if (fieldOf(holder, name.text).declared) return false;
   scope.inference.report("GW3125", name.span, { name: name.text, meant: "the message", instead: "this" });
   return true;
+}
+
+/**
+ * Reports `lne` for `line` in the lambda `line -> …`, if nothing declares a field `lne` and it has the letters of the
+ * label in another order, or one less inside. Returns whether it was reported.
+ */
+function tellMisspeltLabel({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
+  if (receiver.kind !== "This" || !receiver.implicit || fieldOf(holder, name.text).declared) return false;
+  const label = [...scope.labels.keys()].find((each) => isMistyped(name.text, each));
+  if (label === undefined) return false;
+  scope.inference.report("GW3125", name.span, { name: name.text, meant: `\`${label}\``, instead: label });
+  return true;
+}
+
+/** Whether a word is a name of four letters or more with two letters swapped, or without one inside. */
+function isMistyped(word: string, name: string): boolean {
+  if (name.length < 4 || word === name || difference(word, name) !== 1) return false;
+  const isShorter = word.length === name.length - 1;
+  if (isShorter) return word.at(0) === name.at(0) && word.at(-1) === name.at(-1);
+  return word.length === name.length && [...word].sort().join("") === [...name].sort().join("");
 }
 
 /** Reports `now` for `now()`, if nothing declares a field `now`. Returns whether it was reported. */

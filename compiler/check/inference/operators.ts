@@ -24,22 +24,39 @@ const comparable: TypeKinds = new Set([...numeric, ...textual]);
  * Reports `this.content-type`: a name with a dash is read as two names and a minus. Returns whether it was reported.
  */
 function tellDash(node: Binary, scope: Scope): boolean {
-  const left = lastOperand(node.left);
+  const left = beginningOfName(node.left);
   const word = bareWord(firstOperand(node.right));
   const name = left.kind === "FieldAccess" ? left.name : left.kind === "Metadata" ? left.key : undefined;
-  if (word === undefined || name === undefined || name.span.end + 1 !== word.span.start || scope.isRepeated)
-    return false;
+  if (word === undefined || name === undefined || scope.isRepeated) return false;
+  const { text } = name.span.source;
+  const before = text.slice(name.span.end, word.span.start);
+  if (!/^(?:-\w+)*-$/.test(before)) return false;
   if (fieldOf(scope.inference.infer(word.receiver, scope), word.name.text).declared) return false;
   const isMetadata =
     left.kind === "Metadata" || (left.kind === "FieldAccess" && isAllMetadata(left.receiver));
   const span = { ...name.span, end: word.name.span.end };
-  scope.inference.report("GW3126", span, { left: name.text, right: word.name.text, isMetadata });
+  scope.inference.report("GW3126", span, {
+    left: name.text + before.slice(0, -1),
+    right: word.name.text,
+    isMetadata,
+  });
   return true;
 }
 
 /** Whether the expression is `@`, which means all metadata. */
 function isAllMetadata(node: Expression): boolean {
   return node.kind === "Metadata" && node.key === undefined;
+}
+
+/** Returns the first operand of a name with dashes that ends before an operator: `a` of `a-b`. */
+function beginningOfName(node: Expression): Expression {
+  let at = lastOperand(node);
+  for (let chain = node; chain.kind === "Binary" && chain.operator === "-"; chain = chain.left) {
+    const before = lastOperand(chain.left);
+    if (chain.right !== at || bareWord(at) === undefined || before.span.end + 1 !== at.span.start) break;
+    at = before;
+  }
+  return at;
 }
 
 /** Returns the operand directly before an operator: `b` of `a + b`. */

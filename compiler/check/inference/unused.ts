@@ -1,8 +1,10 @@
 // Reports variables and maps that are never read.
 
 import type { Report } from "../../diagnostics/sink.ts";
+import type { Span } from "../../source/source.ts";
 import type { Let, MapDefinition, MappingNode, Statement } from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
+import { bareWord } from "../mapping/bare-words.ts";
 import type { CheckedMapping } from "../mapping/checked.ts";
 import { literalArgument } from "./narrowing/references.ts";
 
@@ -20,17 +22,33 @@ function reportAmong(statements: readonly Statement[], report: Report): void {
   const lets = letsOf(statements);
   const used = lets.length === 0 ? "any" : readVariables(statements);
   if (used === "any") return;
+  const words = readWords(statements);
   const reported = new Set<string>();
   for (const { name } of lets) {
     if (used.has(name.text) || name.text.startsWith("_") || reported.has(name.text)) continue;
     reported.add(name.text);
-    report("GW3113", name.span, { name: name.text });
+    const word = words.get(name.text);
+    report("GW3113", word ?? name.span, { name: name.text, isField: word !== undefined });
   }
 }
 
 function letsOf(statements: readonly Statement[]): readonly Let[] {
   const found: Let[] = [];
   for (const statement of statements) walk(statement, { Let: (node) => void found.push(node) });
+  return found;
+}
+
+/** Returns the first place of each field that is read by its name alone. */
+function readWords(statements: readonly Statement[]): ReadonlyMap<string, Span> {
+  const found = new Map<string, Span>();
+  for (const statement of statements) {
+    walk(statement, {
+      FieldAccess(node) {
+        const word = bareWord(node);
+        if (word !== undefined && !found.has(word.name.text)) found.set(word.name.text, word.name.span);
+      },
+    });
+  }
   return found;
 }
 

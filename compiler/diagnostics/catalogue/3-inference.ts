@@ -156,12 +156,22 @@ export const inferenceEntries = {
     message: (d) => `A condition must be a boolean, but this can be ${d.found}.`,
     hint: () => "Compare it, or add a fallback: `… | false`.",
   }),
-  GW3113: entry<{ name: string }>({
+  GW3113: entry<{ name: string; isField?: boolean }>({
     slug: "unused-variable",
     severity: "warning",
-    message: (d) => `Unused variable \`${d.name}\`.`,
-    hint: () => "Remove it, or start its name with `_`.",
-    fix: (d, span) => respell(span, d.name, { closest: `_${d.name}`, respelling: "unsure" }),
+    message: (d) =>
+      d.isField === true
+        ? `\`${d.name}\` reads a field here, and nothing reads the variable \`${d.name}\`.`
+        : `Unused variable \`${d.name}\`.`,
+    hint: (d) =>
+      d.isField === true
+        ? `Write \`$${d.name}\` to read the variable.`
+        : "Remove it, or start its name with `_`.",
+    fix: (d, span) =>
+      respell(span, d.name, {
+        closest: d.isField === true ? `$${d.name}` : `_${d.name}`,
+        respelling: "unsure",
+      }),
   }),
   GW3114: entry<{ name: string }>({
     slug: "possibly-unset-variable",

@@ -154,8 +154,12 @@ export const fieldEntries = {
     slug: "bad-environment-reference",
     severity: "error",
     message: (d) => `Malformed environment reference \`${d.written}\`.`,
-    hint: () =>
-      "Write `${NAME}`, `${NAME:default}` or `${file:PATH}`. For the characters themselves, write `${{…}}`.",
+    hint: ({ written }) => {
+      const query = written.replaceAll(/^\$\{|\}$/g, "").trim();
+      if (/^(?:this|root)\.|^@\w|^\w+\(/.test(query))
+        return `For a value of the message, write \`\${! ${query} }\`.`;
+      return "Write `${NAME}`, `${NAME:default}` or `${file:PATH}`. For the characters themselves, write `${{…}}`.";
+    },
   }),
   GW4023: entry<{ written: string; expected: string }>({
     slug: "environment-default",

@@ -229,10 +229,13 @@ export const ruleEntries = {
       `\`${d.field}\` has no effect without ${d.needs.map((name) => `\`${name}\``).join(" or ")}.`,
     hint: (d) => `Add ${d.needs.map((name) => `\`${name}\``).join(" or ")}, or remove \`${d.field}\`.`,
   }),
-  GW4034: entry<{ field: string }>({
+  GW4034: entry<{ field: string; least?: number }>({
     slug: "empty-list",
     severity: "error",
-    message: (d) => `\`${d.field}\` needs at least one entry.`,
+    message: (d) => {
+      const { least = 1 } = d;
+      return `\`${d.field}\` needs at least ${least === 1 ? "one entry" : `${least} entries`}.`;
+    },
     hint: (d) =>
       d.field === "allowed_verbs"
         ? "List the methods to serve, or remove the field."

@@ -211,13 +211,21 @@ export const streamEntries = {
       `The stream \`${d.stream}\` reads \`${d.channel}\` in the group \`${d.group}\`, too: each of the two gets a part of the messages.`,
     hint: () => "Give each stream a group of its own.",
   }),
-  GW4229: entry<{ name: string; value?: string; closest: Closest; known: readonly string[] }>({
+  GW4229: entry<{
+    name: string;
+    value?: string;
+    isScheme?: boolean;
+    closest: Closest;
+    known: readonly string[];
+  }>({
     slug: "server-variable-not-described",
     severity: "warning",
     message: (d) =>
-      d.value === undefined
-        ? `No entry of \`variables\` describes \`{${d.name}}\`.`
-        : `The default \`${d.value}\` of \`${d.name}\` is not one of its values.`,
+      d.isScheme === true
+        ? `Unknown scheme \`${d.name}\` of a server.`
+        : d.value === undefined
+          ? `No entry of \`variables\` describes \`{${d.name}}\`.`
+          : `The default \`${d.value}\` of \`${d.name}\` is not one of its values.`,
     hint: (d) =>
       closestOr(
         d.closest,

@@ -65,8 +65,8 @@ export function translate(habit: string | undefined, span: Span): Fix | undefine
     case "single-equals":
       return written === "=" ? rewrite(span, "==") : undefined;
     case "semicolon":
-      return /^;[ \t]*(?:#|\r?\n|$)/.test(span.source.text.slice(span.start))
-        ? { title: "Remove `;`.", isSafe: false, edits: [{ span, text: "" }] }
+      return /^[;,][ \t]*(?:#|\r?\n|$)/.test(span.source.text.slice(span.start))
+        ? { title: `Remove \`${written}\`.`, isSafe: false, edits: [{ span, text: "" }] }
         : undefined;
   }
   const line = readLine(span);

@@ -335,14 +335,19 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   }
   if (wanted.some((term) => valueTerms.has(term))) return { code: "GW2008", ...place, details };
   if (wanted.includes("method")) return { code: "GW2013", ...place, details };
-  if (only("line break")) return { code: "GW2012", ...place, details };
-  if (only("end of query")) {
-    const habit = details.habit ?? (text[at] === "=" ? "single-equals" : undefined);
-    return { code: "GW2011", ...place, details: { ...details, habit } };
+  if (only("line break") || only("end of query")) {
+    const code = only("line break") ? "GW2012" : "GW2011";
+    const habit = details.habit ?? (text[at] === "=" ? "single-equals" : commaHabit(text, at));
+    return { code, ...place, details: { ...details, habit } };
   }
   if (only("end of expression")) return { code: "GW2024", ...place, details };
   if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
+}
+
+/** A comma at the end of a line ends a statement as a semicolon does in other languages. */
+function commaHabit(text: string, at: number): "semicolon" | undefined {
+  return /^,[ \t]*(?:#|\r?\n|$)/.test(text.slice(at, at + reach)) ? "semicolon" : undefined;
 }
 
 /** Finds the mistake at the end of a line if the grammar continued to read on the next line. */

@@ -79,7 +79,7 @@ function reportMissing(
   const keys = entries
     .map((entry) => entry.key)
     .filter((key) => !known.includes(key) && !key.startsWith("x-"));
-  const misspelt = suggest(field, keys);
+  const misspelt = keys.find((key) => nearest(key, [field]).closest === field);
   const entry = misspelt === undefined ? undefined : findEntry(place.node, misspelt);
   if (entry === undefined) report("GW1043", place.keySpan, { owner, field });
   else
@@ -107,7 +107,8 @@ function reportUnknown(
     // The field belongs to the scheme that was meant.
     report("GW4200", scheme.span, { scheme: place.name, written, closest: "bearer" });
   } else if (rule !== undefined) {
-    report("GW1046", span, { field, rule, choices: [] });
+    const closest = suggest(field, kind === "responses" ? ["default"] : []);
+    report("GW1046", span, { field, rule, choices: closest === undefined ? [] : [closest] });
   } else {
     // A field of another version of OpenAPI is not a misspelling.
     const known = knownFields(kind);

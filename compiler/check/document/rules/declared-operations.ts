@@ -8,6 +8,7 @@ import { type DeclaredOperation, type DeclaredPath, declaredOperations } from ".
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { itemsOf } from "../../../model/written.ts";
+import { isLong } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
@@ -210,7 +211,8 @@ export function checkDeclaredParameters(
 ): void {
   for (const api of served) {
     const own = routes.filter((route) => route.api === api);
-    const described = new Set(own.map((route) => findDeclared(route)));
+    // The other paths of a long document are not read.
+    const described = isLong(api.file) ? new Set(own.map((route) => findDeclared(route))) : api.paths;
     for (const path of described) if (path !== undefined) checkParametersOfPath(path, report);
   }
 }
@@ -218,6 +220,8 @@ export function checkDeclaredParameters(
 function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
   const { path } = declared;
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  // A brace that is not closed is another mistake.
+  if (names.length < path.split("{").length - 1) return;
   const operations = [...declared.operations().values()];
   for (const parameter of [declared, ...operations].flatMap((holder) => holder.parameters())) {
     const { name, nameSpan } = parameter;

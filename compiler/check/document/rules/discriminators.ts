@@ -1,7 +1,7 @@
 // Rules about discriminators: the property that decides between schemas, and the schemas that its values are mapped to.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
+import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
@@ -13,6 +13,8 @@ export function checkDiscriminator(schema: MapNode, api: ApiModel, report: Repor
   const choices = ["oneOf", "anyOf"].find((keyword) => findNode(schema, keyword)?.kind === "list");
   const variants = choices === undefined ? [] : itemsOf(findNode(schema, choices));
   const targets = new Set(variants.flatMap((variant) => leavesOf(variant, api)));
+  // A reference without a target is reported, and may have been any schema.
+  const isResolved = variants.every((variant) => api.references.resolve(variant) !== undefined);
   checkDiscriminatorProperty(schema, discriminator, variants, choices, api, report);
   const mapping = findNode(discriminator, "mapping");
   if (mapping === undefined) return;
@@ -32,8 +34,10 @@ export function checkDiscriminator(schema: MapNode, api: ApiModel, report: Repor
     const meant = api.references.find(api.root, "components", "schemas", name);
     if (meant === undefined) continue;
     // A schema that its variants include by `allOf` does not list them.
-    if (choices !== undefined && !targets.has(meant))
+    if (choices !== undefined && isResolved && !targets.has(meant)) {
       report("GW4095", value.span, { fault: "no variant", target, choices, closest: undefined });
+      continue;
+    }
     const property = findText(discriminator, "propertyName");
     const values = property === undefined ? [] : valuesOf(meant, property, api);
     if (property !== undefined && values.length > 0 && !values.includes(key)) {
@@ -84,9 +88,7 @@ function checkDiscriminatorProperty(
 function reportMissingProperty(schema: MapNode, discriminator: MapNode, report: Report): void {
   const owner = "`discriminator`";
   const field = "propertyName";
-  const misspelt = discriminator.entries.find(
-    ({ key }) => key.toLowerCase() === field.toLowerCase() || suggest(key, [field]) !== undefined,
-  );
+  const misspelt = discriminator.entries.find(({ key }) => nearest(key, [field]).closest === field);
   if (misspelt !== undefined)
     report("GW1044", misspelt.keySpan, {
       owner,
@@ -139,18 +141,33 @@ function leavesOf(variant: DocumentNode, { references }: ApiModel): readonly Doc
     const schema = references.resolve(next);
     if (schema === undefined || found.has(schema)) continue;
     found.add(schema);
-    for (const keyword of compositions) pending.push(...itemsOf(findNode(schema, keyword)));
+    for (const keyword of compositions) {
+      // A named schema extends those in its `allOf`; without a name it only adds to them.
+      if (keyword !== "allOf" || schema === next) pending.push(...itemsOf(findNode(schema, keyword)));
+    }
   }
   return [...found];
 }
 
 /** Returns the only values that a schema allows for one of its properties; empty if it allows others. */
-function valuesOf(schema: DocumentNode, property: string, { references }: ApiModel): readonly string[] {
-  const declared = references.find(schema, "properties", property);
+function valuesOf(
+  schema: DocumentNode,
+  property: string,
+  api: ApiModel,
+  known: ReadonlySet<DocumentNode> = new Set(),
+): readonly string[] {
+  const { references } = api;
+  const at = references.resolve(schema);
+  if (at === undefined || known.has(at)) return [];
+  const declared = references.find(at, "properties", property);
   const only = findText(declared, "const");
-  const listed = itemsOf(findNode(declared, "enum")).map((item) => findText(item));
   if (only !== undefined) return [only];
-  return listed.some((value) => value === undefined) ? [] : listed.flatMap((value) => value ?? []);
+  const listed = itemsOf(findNode(declared, "enum")).map((item) => findText(item));
+  if (listed.length > 0) return listed.every((value) => value !== undefined) ? listed : [];
+  const within = new Set([...known, at]);
+  const parts = itemsOf(findNode(at, "allOf")).map((part) => valuesOf(part, property, api, within));
+  // The narrowest one counts: a variant fixes the value of a property that its base lists.
+  return parts.filter(({ length }) => length > 0).sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
 /** Returns the name of the component that a mapping refers to; `undefined` for any other place or a file. */

@@ -3,7 +3,7 @@
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isMeant } from "../../../model/components.ts";
+import { hasUnread, isMeant } from "../../../model/components.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
@@ -164,7 +164,8 @@ export function checkColumns({ config, descriptor }: ComponentNode, report: Repo
 export function checkKeptValue({ role, name, config }: ComponentNode, report: Report): void {
   if (role !== "processor" || name !== "cache") return;
   const operator = findField(config, "operator");
-  if (literalText(operator) !== "set" || findField(config, "value") !== undefined) return;
+  if (literalText(operator) !== "set" || findField(config, "value") !== undefined || hasUnread(config))
+    return;
   if (operator !== undefined) report("GW4131", operator.span, {});
 }
 

@@ -6,12 +6,22 @@ import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
+import type { ApiModel } from "../../../model/api.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
+import { findText } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import type { SchemedValue } from "../values.ts";
 import { correctionOf, shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
 import { reportVariablesInPattern } from "./request-variables.ts";
+
+/** Reports an address of the contact that is no e-mail address. */
+export function checkContact({ references, root }: ApiModel, report: Report): void {
+  const email = references.find(root, "info", "contact", "email");
+  const text = findText(email);
+  if (email === undefined || text === undefined || /^[^\s@]+@[^\s@]+$|\$\{/.test(text)) return;
+  report("GW1046", email.span, { field: "email", rule: "must have the format `email`", choices: [] });
+}
 
 /** Reports a text that cannot match the format of its field, whatever its variable parts become. */
 export function checkFormats({ value, schema }: SchemedValue, report: Report): void {
@@ -149,7 +159,7 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
     for (const part of value.parts)
       if (part.kind === "Variable" && /^(?:this|root)\./.test(part.name))
         report("GW4028", part.span, { text: `\${${part.name}}`, query: part.name, isVariable: true });
-  const [lacking, read] = lackingDollar.exec(text) ?? [];
+  const [lacking, marked, read = marked] = lackingDollar.exec(text) ?? [];
   if (lacking !== undefined && value.kind === "Literal")
     report("GW4028", value.span, { text: lacking, query: read?.trim() });
   const [, inner = ""] = /^(?:\{\{([^{}]*)\}\}|<%=([^%]*)%>)$/.exec(text) ?? [];
@@ -157,7 +167,8 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
 }
 
 /** A query that stays plain text because it lacks the `$` before its brace. */
-const lackingDollar = /(?<!\$)\{!([^{}]*)\}/;
+const lackingDollar =
+  /(?<![$\w{])\{(?:!([^{}]*)|\s*((?:this\.[^{}]*)|(?:json|meta|metadata|content)\([^{}]*\)|@\w+)\s*)\}/;
 
 /**
  * Reports allowed credentials together with any origin, origins that no browser sends, and misspelt methods.

@@ -183,12 +183,17 @@ function checkExpressions(
   api: ApiModel,
   report: Report,
 ): void {
-  const inner = Array.from(text.matchAll(/\{(\$[^{}]*)\}/g), ([, each = ""]) => each);
-  for (const expression of /^\$[A-Za-z][^\s{}]*$/.test(text) ? [text] : inner) {
+  const inner = Array.from(text.matchAll(/\{([^{}]*)\}/g), ([, each = ""]) => each).filter(
+    (each) => each.startsWith("$") || withoutDollar.test(each),
+  );
+  for (const expression of /^\$[A-Za-z][^\s{}]*$/.test(text) || withoutDollar.test(text) ? [text] : inner) {
     const fault = faultOf(expression, source, api);
     if (fault !== undefined) report("GW4286", span, { expression, ...fault });
   }
 }
+
+/** An expression that lacks its first character. */
+const withoutDollar = /^(?:request|response)\.(?:header\.|query\.|path\.|body#?)/;
 
 const wholes: readonly string[] = ["$url", "$method", "$statusCode"];
 
@@ -200,6 +205,7 @@ interface ExpressionFault {
 
 function faultOf(expression: string, source: ExpressionSource, api: ApiModel): ExpressionFault | undefined {
   if (wholes.includes(expression)) return undefined;
+  if (!expression.startsWith("$")) return { closest: `$${expression}` };
   const [, side = "", rest = ""] = /^\$(request|response)\.(.+)$/.exec(expression) ?? [];
   const [, place, name = ""] = /^(header|query|path)\.(.+)$/.exec(rest) ?? [];
   if (place !== undefined) return faultOfName({ side, place, name, expression }, source, api);

@@ -2,7 +2,7 @@
 // across all streams of a set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
+import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { findShared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -38,6 +38,10 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
   for (const { node, url, urlSpan } of servers) {
     const variables = entriesOf(findNode(node, "variables"));
     const names = variables.map(({ key }) => key);
+    const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url ?? "") ?? [];
+    const meant = schemes.find((each) => isSlip(scheme, each) || (each === "http" && scheme === "htp"));
+    if (urlSpan !== undefined && meant !== undefined && !schemes.includes(scheme.toLowerCase()))
+      report("GW4229", urlSpan, { name: scheme, isScheme: true, closest: meant, known: schemes });
     const written = [...(url ?? "").matchAll(/(?<!\$\{?)\{([^{}]+)\}/g)].map(([, name = ""]) => name);
     for (const name of written)
       if (urlSpan !== undefined && !names.includes(name))
@@ -52,6 +56,9 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
     }
   }
 }
+
+/** Schemes of servers that others may resemble. */
+const schemes: readonly string[] = ["https", "http", "mqtt", "mqtts", "amqp", "amqps", "kafka", "nats"];
 
 /** Reports each API whose listen path an earlier API with the same host name has. */
 export function checkListenPaths({ mounted }: Pick<SetModel, "mounted">, report: Report): void {

@@ -2,6 +2,7 @@
 // nothing, and a client of a disabled flow receives no code.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SecurityScheme } from "../../../model/security.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -37,6 +38,7 @@ export function checkOpenedApis(set: SetModel, report: Report): void {
     const apis = set.served.filter(({ id }) => credential.apis.includes(id));
     // The other APIs may be served elsewhere, which the check of their ids reports.
     if (apis.length === 0 || apis.length < credential.apis.length) continue;
+    if (credential.use === "plain" && hasMisspeltUse(credential.node)) continue;
     // A user can authorise clients, whose OAuth tokens then open the APIs of the user.
     const tried =
       credential.use === "basic" && letsClientsAct(oauth)
@@ -100,6 +102,12 @@ function keyOf(
   }
   if (findNode(node, "hmac_secret") !== undefined) return { node, use: "hmac", apis };
   return { node, use: findNode(node, "username") === undefined ? "plain" : "basic", apis };
+}
+
+/** Whether a field under a misspelt name, which is reported, says what kind of credential it is. */
+function hasMisspeltUse(node: DocumentNode): boolean {
+  const keys = node.kind === "map" ? node.entries.map(({ key }) => key) : [];
+  return keys.some((key) => nearest(key, ["username", "jwt_data", "hmac_secret"]).closest !== undefined);
 }
 
 /** Whether a credential of this kind can let a request in, alone or together with others. */

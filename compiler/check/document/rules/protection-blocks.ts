@@ -28,6 +28,9 @@ export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedV
 /** Reports allow lists that are written but empty. */
 export function checkAllowList({ name, nameSpan, value, schema, owner }: SchemedValue, report: Report): void {
   if (schema["x-allow-list"] !== true || value.kind !== "List" || value.items.length > 0) return;
+  // Entries that could not be read are reported.
+  const { source, start, end } = value.span;
+  if (/[^[\]\s]/.test(source.text.slice(start, end).replaceAll(/#.*/g, ""))) return;
   const enabled = owner && findField(owner.value, "enabled");
   if (enabled === undefined || !isFalse(enabled)) report("GW4351", nameSpan, { list: name });
 }

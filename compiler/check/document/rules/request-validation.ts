@@ -5,7 +5,7 @@ import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../../model/validated-operations.ts";
 import { entriesOf } from "../../../model/written.ts";
-import { type DocumentNode, findEntry, findNode } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 
@@ -27,9 +27,21 @@ function checkNames(api: ApiModel, report: Report): void {
   if (named.length === 0) return;
   const operations = api.paths.flatMap((path) => [...path.operations().values()]);
   const ids = operations.flatMap((operation) => operation.id() ?? []);
+  const unread = unreadIds(api);
   for (const { id, span } of named) {
-    if (!ids.includes(id)) report("GW4230", span, { id, closest: suggest(id, ids) });
+    if (!ids.includes(id) && !unread.has(id)) report("GW4230", span, { id, closest: suggest(id, ids) });
   }
+}
+
+/** Returns the ids of operations that are not read because of a misspelt key, which is reported. */
+function unreadIds({ references, root }: ApiModel): ReadonlySet<string> {
+  const items = entriesOf(references.find(root, "paths")).flatMap(({ value }) => entriesOf(value));
+  const found = items.flatMap(({ value }) =>
+    entriesOf(value).flatMap((entry) =>
+      suggest(entry.key, ["operationId"]) === undefined ? [] : (findText(entry.value) ?? []),
+    ),
+  );
+  return new Set(found);
 }
 
 /** Reports blocks that validate nothing, since their operations declare nothing that requests could violate. */
