@@ -116,15 +116,16 @@ function isSwap(a: string, b: string): boolean {
 
 /**
  * Whether one name is probably the other misspelt: one part of four letters or more differs in one letter that is no
- * digit.
+ * digit, or only the signs between several parts differ.
  */
 export function isSlip(one: string, other: string): boolean {
   const [parts, others] = [partsOf(one), partsOf(other)];
-  if (parts.length !== others.length) return false;
+  if (parts.length !== others.length || one === other) return false;
   const differing = parts.flatMap((part, at) =>
     part === others[at] ? [] : [[part, others[at] ?? ""] as const],
   );
   const [[part, meant] = ["", ""], ...more] = differing;
+  if (differing.length === 0) return parts.length > 1;
   return more.length === 0 && canSlip(part) && canSlip(meant) && difference(part, meant) === 1;
 }
 

@@ -44,7 +44,8 @@ function canCallVanish(node: MethodCall, inference: Inference): boolean {
     case "apply": {
       const name = literalArgument(node);
       const map = name === undefined ? undefined : inference.facts.maps.get(name);
-      return map === undefined || !assignsRoot(map, inference);
+      // A literal name that no map has is reported.
+      return map === undefined ? name === undefined : !assignsRoot(map, inference);
     }
     case "or":
       return argument !== undefined && canVanish(argument, inference);

@@ -57,6 +57,7 @@ const habits = {
   semicolon: "Remove it; a line break ends a statement.",
   ternary: "Use `if a { b } else { c }`.",
   "thin-arrow": "Put spaces around the arrow of a lambda: `item -> item.id`.",
+  "turned-comparison": "Write `<=` or `>=`.",
   "triple-equals": "Compare with `==` and `!=`.",
   "variable-name": "Write the name without `$`: `let name = …`.",
   "variable-target": "Set variables with `let name = …`.",

@@ -335,15 +335,22 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   }
   if (wanted.some((term) => valueTerms.has(term))) return { code: "GW2008", ...place, details };
   if (wanted.includes("method")) return { code: "GW2013", ...place, details };
-  if (only("line break") || only("end of query")) {
-    const code = only("line break") ? "GW2012" : "GW2011";
-    const habit = details.habit ?? (text[at] === "=" ? "single-equals" : commaHabit(text, at));
-    return { code, ...place, details: { ...details, habit } };
+  const ending = earlyEnds.find(([term]) => only(term));
+  if (ending !== undefined) {
+    const equals = text.startsWith("=<", at) ? "turned-comparison" : "single-equals";
+    const habit = details.habit ?? (text[at] === "=" ? equals : commaHabit(text, at));
+    return { code: ending[1], ...place, details: { ...details, habit } };
   }
-  if (only("end of expression")) return { code: "GW2024", ...place, details };
   if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
 }
+
+/** What should end a statement or a query, and the code of other text there. */
+const earlyEnds = [
+  ["line break", "GW2012"],
+  ["end of query", "GW2011"],
+  ["end of expression", "GW2024"],
+] as const;
 
 /** A comma at the end of a line ends a statement as a semicolon does in other languages. */
 function commaHabit(text: string, at: number): "semicolon" | undefined {

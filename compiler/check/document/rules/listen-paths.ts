@@ -58,7 +58,7 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
 }
 
 /** Schemes of servers that others may resemble. */
-const schemes: readonly string[] = ["https", "http", "mqtt", "mqtts", "amqp", "amqps", "kafka", "nats"];
+const schemes: readonly string[] = ["https", "http"];
 
 /** Reports each API whose listen path an earlier API with the same host name has. */
 export function checkListenPaths({ mounted }: Pick<SetModel, "mounted">, report: Report): void {

@@ -28,8 +28,14 @@ function checkNames(api: ApiModel, report: Report): void {
   const operations = api.paths.flatMap((path) => [...path.operations().values()]);
   const ids = operations.flatMap((operation) => operation.id() ?? []);
   const unread = unreadIds(api);
+  const hasBroken = entriesOf(api.references.find(api.root, "paths")).some(
+    ({ value }) => api.references.resolve(value) === undefined,
+  );
   for (const { id, span } of named) {
-    if (!ids.includes(id) && !unread.has(id)) report("GW4230", span, { id, closest: suggest(id, ids) });
+    if (ids.includes(id) || unread.has(id)) continue;
+    const closest = suggest(id, ids);
+    // The path of a broken reference, which is reported, may have the operation.
+    if (closest !== undefined || !hasBroken) report("GW4230", span, { id, closest });
   }
 }
 
