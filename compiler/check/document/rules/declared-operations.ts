@@ -226,7 +226,9 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
   for (const parameter of [declared, ...operations].flatMap((holder) => holder.parameters())) {
     const { name, nameSpan } = parameter;
     if (name === undefined || nameSpan === undefined || parameter.in !== "path") continue;
-    if (!names.includes(name))
+    // Other gateways write `{proxy+}`, `{path*}` and `{id:[0-9]+}` for parameters that the document names without signs.
+    const isSigned = names.some((each) => /^\W*([\w.-]+)/.exec(each)?.[1] === name);
+    if (!names.includes(name) && !isSigned)
       report("GW4273", nameSpan, { path, name, closest: suggest(name, names), names });
   }
 }
