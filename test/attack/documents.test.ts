@@ -13,7 +13,7 @@ import { createChance, type DeclaredRoute, randomRequest } from "./random-reques
 
 /** `SEED=7 node test/attack/documents.test.ts` generates different requests. */
 const seed = Number(process.env.SEED ?? 1);
-const requestCount = 1_000;
+const requestCount = 400;
 const atOnce = 50;
 const key = "the only key there is";
 

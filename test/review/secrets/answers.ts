@@ -37,7 +37,7 @@ export async function answersAbout(sets: readonly MarkedSet[]): Promise<Answers>
       const written = JSON.stringify(definition(files["api.yaml"], index), undefined, 2);
       const text = written.replaceAll('"./', `"${folder}`);
       await note(name, "POST", "/apis/streams/validate", text);
-      for (let mistake = 0; mistake < mistakes; mistake++) {
+      for (let mistake = index % apart; mistake < mistakes; mistake += apart) {
         const broken = withMistake(text, "api.yaml", mistake, 2 * index + 1);
         await note(`${name} with mistake ${mistake}`, "POST", "/apis/streams/validate", broken);
       }
@@ -57,8 +57,9 @@ export async function answersAbout(sets: readonly MarkedSet[]): Promise<Answers>
 /** The folder of the files that definitions may refer to. */
 const folder = "/run/secrets/";
 
-/** The number of kinds of mistakes that each definition is sent with. */
+/** The number of kinds of mistakes, of which each definition is sent with every third one, and the next with others. */
 const mistakes = 6;
+const apart = 3;
 
 async function askForLists(
   note: (what: string, method: string, path: string) => ReturnType<TestService["ask"]>,
