@@ -9,27 +9,6 @@ import { isPaused, keyOf, look, nameOf, seriesOf } from "./gateway.ts";
 import { Readiness } from "./readiness.tsx";
 import { linkOf, StreamTable } from "./streams.tsx";
 
-/** Further reasons are behind a button, so that the numbers stay in sight if many streams fail. */
-const mostReasons = 5;
-
-function Texts({
-  id,
-  name,
-  texts,
-}: {
-  readonly id: string;
-  readonly name: string;
-  readonly texts: readonly string[];
-}) {
-  return (
-    <ul id={id} aria-label={name}>
-      {texts.map((text) => (
-        <li key={text}>{text}</li>
-      ))}
-    </ul>
-  );
-}
-
 /** The initial view of the page. */
 export function Overview() {
   const { streams = [], readiness, info, at = 0 } = look.value ?? {};
@@ -43,13 +22,13 @@ export function Overview() {
       <Heading title="Overview" beside={<Readiness />} tools={<Tools />} />
       {texts.length > 0 && (
         <div class={reasons.length > 0 ? "notice bad" : "notice"}>
-          <Texts id="reasons" name="What is wrong" texts={texts.slice(0, mostReasons)} />
-          {texts.length > mostReasons && (
-            <details>
-              <summary>{texts.length - mostReasons} more</summary>
-              <Texts id="more-reasons" name="What else is wrong" texts={texts.slice(mostReasons)} />
-            </details>
-          )}
+          {/* Scrolls, so that the numbers stay in sight if many streams fail. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: WCAG 2.1.1 */}
+          <ul id="reasons" aria-label="What is wrong" tabIndex={0}>
+            {texts.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
         </div>
       )}
       <div class="tiles">

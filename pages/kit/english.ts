@@ -34,7 +34,7 @@ export const kitEnglish = {
   "kit.found": "What was found",
   "kit.nothingCalled": "Nothing is called “{text}”.",
   "kit.signIn": "Sign in with {name}",
-  "kit.unreachable": "The server cannot be reached. Check your connection, and try again.",
+  "kit.unreachable": "The server cannot be reached. Check your connection.",
   "kit.status": "The answer was {status}.",
   "kit.done": "Done",
   "kit.noJson": "This is not valid JSON: {reason}",

@@ -35,8 +35,7 @@ export const kitGerman: Translated<typeof kitEnglish> = {
   "kit.found": "Gefundenes",
   "kit.nothingCalled": "Nichts heißt „{text}“.",
   "kit.signIn": "Mit {name} anmelden",
-  "kit.unreachable":
-    "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.",
+  "kit.unreachable": "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung.",
   "kit.status": "Die Antwort war {status}.",
   "kit.done": "Erledigt",
   "kit.noJson": "Das ist kein gültiges JSON: {reason}",

@@ -45,15 +45,14 @@ function pageFile(
   const encode = async (encoding: Encoding) => {
     if (encoding === "br" && packed !== undefined) return packed();
     const bytes = await plain();
-    if (encoding === "identity") return bytes;
-    return inPool((done) => zlib()[encoding === "br" ? "brotliCompress" : "gzip"](bytes, done));
+    return encoding === "gzip" ? inPool((done) => zlib().gzip(bytes, done)) : bytes;
   };
   return {
     get etag() {
       return etag();
     },
     async send(accepted) {
-      const encoding = chooseEncoding(accepted);
+      const encoding = chooseEncoding(accepted, packed !== undefined);
       // Each encoding is created once for all requests.
       const bytes = made.get(encoding) ?? encode(encoding);
       made.set(encoding, bytes);
@@ -95,13 +94,13 @@ export async function sendPageFile(
   response.end(isKnown || method === "HEAD" ? undefined : bytes);
 }
 
-/** Chooses an encoding (RFC 9110, section 12.5.3); a coding with `q=0` is not acceptable. */
-function chooseEncoding(accepted = ""): Encoding {
+/** Chooses an encoding (RFC 9110, section 12.5.3); a coding with `q=0` is not acceptable. Texts are small enough for gzip. */
+function chooseEncoding(accepted = "", isPacked: boolean): Encoding {
   const taken = accepted
     .toLowerCase()
     .split(",")
     .map((each) => each.split(";").map((part) => part.trim()))
     .filter(([, ...parameters]) => !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
     .map(([name]) => name);
-  return taken.includes("br") ? "br" : taken.includes("gzip") ? "gzip" : "identity";
+  return isPacked && taken.includes("br") ? "br" : taken.includes("gzip") ? "gzip" : "identity";
 }
