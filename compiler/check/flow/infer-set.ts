@@ -21,7 +21,7 @@ import type { ObservedScript } from "../observer.ts";
 import { streamInputs } from "../stream-inputs.ts";
 import type { MappingTypes, ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
-import { createReadContents, type Writer } from "./input-message.ts";
+import { createReadContents, type WritingStream } from "./input-message.ts";
 import { isSameMessage, movedMessage, typesWrittenIn } from "./message.ts";
 import { type FlowSource, inferStream, type StreamTypes } from "./streams.ts";
 
@@ -100,7 +100,7 @@ export function inferStreams(
 /** Infers the streams that read what other streams write once more, with the types that these write. */
 function inferReaders(
   sources: readonly { readonly source: FlowSource; readonly inputs: () => readonly unknown[] }[],
-  writers: readonly Writer[],
+  writers: readonly WritingStream[],
   scripts: InferredScripts,
   reportOf: (channels: readonly string[]) => Report,
 ): void {

@@ -18,7 +18,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { type Channel, channelsOf, computedBy } from "../document/rules/message-loops.ts";
+import { channelsOf, computedBy, type WrittenChannel } from "../document/rules/message-loops.ts";
 import { withMetadata } from "./message.ts";
 
 /**
@@ -91,7 +91,7 @@ function textsOf(field: FieldNode | undefined): readonly string[] | undefined {
 }
 
 /** A stream and the content of the messages that its outputs write to channels. */
-export interface Writer {
+export interface WritingStream {
   readonly stream: StreamNode;
   /** The output of dead letters, if there is one. */
   readonly deadLetter: ComponentNode | undefined;
@@ -111,7 +111,7 @@ export interface ReadContent {
  * or is not an object with known fields only.
  */
 export function createReadContents(
-  writers: readonly Writer[],
+  writers: readonly WritingStream[],
 ): (input: ComponentNode) => ReadContent | undefined {
   const written = new Map<string, Set<Type>>();
   const computed = new Set<string>();
@@ -136,7 +136,7 @@ export function createReadContents(
 }
 
 /** A channel at a broker, or one between streams of the process. */
-type Readable = Pick<Channel, "key" | "address"> & Partial<Channel>;
+type Readable = Pick<WrittenChannel, "key" | "address"> & Partial<WrittenChannel>;
 
 /** Returns the channels of a component at a broker, or between streams of the process. */
 function channelsAt(component: ComponentNode): readonly Readable[] {

@@ -15,7 +15,7 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts
 import { fieldsOfComponent, findField, innerFields, literalText } from "../../../trees/fields.ts";
 
 /** A topic, subject or queue of a broker, as it is written. */
-export interface Channel {
+export interface WrittenChannel {
   /** The protocol and the servers. */
   readonly broker: string;
   /** The broker and the address as one text. */
@@ -193,7 +193,7 @@ function groupOf({ descriptor, config }: ComponentNode): { name: string; span: S
 }
 
 /** The name of a channel, or its beginning. */
-export type ChannelName = Omit<Channel, "key" | "span">;
+export type ChannelName = Omit<WrittenChannel, "key" | "span">;
 
 /** Longest usual name at a broker (Kafka topics: 249): comparing longer names takes time quadratic in their length. */
 const longestName = 255;
@@ -283,16 +283,16 @@ export function computedBy(stream: StreamNode): readonly ChannelName[] {
   });
 }
 
-function readBy(stream: StreamNode): readonly Channel[] {
+function readBy(stream: StreamNode): readonly WrittenChannel[] {
   return channelsWith("input", stream);
 }
 
-function channelsWith(role: "input" | "output", stream: StreamNode): readonly Channel[] {
+function channelsWith(role: "input" | "output", stream: StreamNode): readonly WrittenChannel[] {
   return componentsOf(stream).flatMap((component) => (component.role === role ? channelsOf(component) : []));
 }
 
 /** Returns the channels of a component whose names and brokers are literals. */
-export function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly Channel[] {
+export function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly WrittenChannel[] {
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
   if (channels === undefined) return [];
   const broker = brokerOf(channels, config);
