@@ -166,9 +166,9 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
   if (inner.trim() !== "") report("GW4028", value.span, { text });
 }
 
-/** A query that stays plain text because it lacks the `$` before its brace. */
+/** A query that stays plain text because it lacks `$`, or `$!`, before it. */
 const lackingDollar =
-  /(?<![$\w{])\{(?:!([^{}]*)|\s*((?:this\.[^{}]*)|(?:json|meta|metadata|content)\([^{}]*\)|@\w+)\s*)\}/;
+  /(?<![$\w{])\{(?:!([^{}]*)|\s*(this\.[^{}]*|(?:json|meta|metadata|content)\([^{}()]*\)|@\w+))\}/;
 
 /**
  * Reports allowed credentials together with any origin, origins that no browser sends, and misspelt methods.
