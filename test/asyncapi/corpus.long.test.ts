@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { checkDocuments, describeClients } from "../../compiler/compile.ts";
@@ -26,6 +26,17 @@ test("descriptions generated for the corpus and the examples are valid", async (
   }
   assert.equal(wrong, []);
   assert.ok(described >= 10, `${described} APIs`);
+});
+
+test("the expected descriptions of all cases are valid", async () => {
+  const files = globSync("test/asyncapi/documents/*/asyncapi.yaml");
+  const wrong: string[] = [];
+  for (const file of files) {
+    const complaints = await complaintsOf(readFileSync(file, "utf8"));
+    wrong.push(...complaints.map((complaint) => `${file}: ${complaint}`));
+  }
+  assert.equal(wrong, []);
+  assert.ok(files.length >= 9, `${files.length} descriptions`);
 });
 
 test.run();
