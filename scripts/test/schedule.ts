@@ -27,7 +27,7 @@ export const longSuites: readonly string[] = [
   "test/e2e/live-workers.long.test.ts",
   "test/docs/commands.long.postgres.test.ts",
   "test/runtime/portal/fuzz.long.postgres.test.ts",
-  "test/e2e/alarm.rabbitmq.chromium.test.ts",
+  "test/e2e/alarm.long.rabbitmq.chromium.test.ts",
   "test/runtime/connectors/amqp-faults.long.rabbitmq.test.ts",
   "test/e2e/refused-logins.kafka.postgres.test.ts",
   "test/cli/bad-input.test.ts",

@@ -17,8 +17,8 @@ import { allCalls, notCalled, workOf } from "./mapping-methods.ts";
 import { findGrowth } from "./measure.ts";
 import { readByNone, readerNames } from "./readers.ts";
 
-test("methods, parsers, documents, compressed and fragmented messages take linear time", async () => {
-  await expectNoFindings(growthCampaign({ calls: 1, parsers: 2, uses: 1, expressions: 0, packed: 1 }), [1]);
+test("parsers take linear time, and compressed and fragmented messages", async () => {
+  await expectNoFindings(growthCampaign({ calls: 0, parsers: 1, uses: 0, expressions: 0, packed: 1 }), [1]);
 });
 
 test("every method is called", () => {
