@@ -151,7 +151,9 @@ function parse(text: string, format: "json" | "form" | "text"): ReadJson {
 /** Returns fields by name; a repeated field is a list. */
 export function parseForm(text: string): Record<string, unknown> {
   const object: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(text)) {
+  // Node.js takes time that grows with the square of the number of pairs without `=`.
+  const pairs = text.split("&").map((pair) => (pair.includes("=") || pair === "" ? pair : `${pair}=`));
+  for (const [name, value] of new URLSearchParams(pairs.join("&"))) {
     const present = object[name];
     if (typeof present === "object") present.push(value);
     else object[name] = present === undefined ? value : [present, value];

@@ -182,7 +182,10 @@ export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
     numbered("a type of a union, again", (index) => `${index === 0 ? "[" : ","}${fixed(index)}`, "]"),
     numbered("a symbol, again", (index) => `${index === 0 ? symbols : ","}"s${index}"`, "]}"),
   ],
-  "form of a body": texts.filter(({ name }) => name === "a key and a value, again"),
+  "form of a body": [
+    ...texts.filter(({ name }) => name === "a key and a value, again"),
+    pumped("a&", ["", ""]),
+  ],
   "JSON of a body": texts.filter(({ name }) => /member|element/.test(name)),
   "field Link": [pumped("<", ["", ""]), pumped('"', ["", ""]), pumped("<a>;b=c,", ["", ""])],
   tar: [pumped("\0", ["a", "b"])],
