@@ -220,9 +220,11 @@ export class Message<out Content = unknown> implements MessageAttributes {
       : new Message(undefined, { value }, this.#attributes);
   }
 
-  /** Returns the message with other content. */
-  withBytes(bytes: Uint8Array): Message {
-    return new Message(bytes, undefined, this.#attributes);
+  /** Returns the message with other content. `document`: the content as JSON, if it is already known. */
+  withBytes(bytes: Uint8Array, document?: Value): Message {
+    const message = new Message(bytes, undefined, this.#attributes);
+    if (document !== undefined) message.#parsed = { value: document };
+    return message;
   }
 
   /** Returns the message with other metadata. `parameters`: names of the metadata that did not come as headers. */

@@ -68,7 +68,8 @@ function documentOf(message: Message, purpose: string): Value {
 function elementOf(message: Message, value: Value, room: UnpackBudget): Message {
   const bytes = encodeJson(value);
   room.take(bytes.length);
-  return message.withBytes(bytes);
+  // A document that a mapping made may have values that JSON has not, such as timestamps.
+  return message.isMade ? message.withBytes(bytes) : message.withBytes(bytes, value);
 }
 
 const space: ReadonlySet<number> = /* @__PURE__ */ new Set([0x20, 0x09, 0x0a, 0x0d]);
