@@ -101,11 +101,12 @@ export class Message<out Content = unknown> implements MessageAttributes {
   private constructor(
     bytes: Uint8Array | undefined,
     parsed: Parsed | undefined,
+    isMade: boolean,
     attributes: MessageAttributes,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
-    this.#isMade = parsed !== undefined;
+    this.#isMade = isMade;
     this.#attributes = attributes;
   }
 
@@ -119,7 +120,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
     position?: PartPosition,
     parameters?: ReadonlySet<string>,
   ): Message {
-    return new Message(bytes, undefined, new FreshAttributes(metadata, position, parameters));
+    return new Message(bytes, undefined, false, new FreshAttributes(metadata, position, parameters));
   }
 
   /**
@@ -127,9 +128,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
    * it is already known.
    */
   static withAttributes(bytes: Uint8Array, attributes: MessageAttributes, document?: Value): Message {
-    const message = new Message(bytes, undefined, attributes);
-    if (document !== undefined) message.#parsed = { value: document };
-    return message;
+    return new Message(bytes, document === undefined ? undefined : { value: document }, false, attributes);
   }
 
   /** Creates a message whose content is `text` in UTF-8. */
@@ -217,14 +216,12 @@ export class Message<out Content = unknown> implements MessageAttributes {
     const isContent = typeof value === "string" || value instanceof Uint8Array;
     return isContent
       ? this.withBytes(encodeRoot({ value }))
-      : new Message(undefined, { value }, this.#attributes);
+      : new Message(undefined, { value }, true, this.#attributes);
   }
 
   /** Returns the message with other content. `document`: the content as JSON, if it is already known. */
   withBytes(bytes: Uint8Array, document?: Value): Message {
-    const message = new Message(bytes, undefined, this.#attributes);
-    if (document !== undefined) message.#parsed = { value: document };
-    return message;
+    return Message.withAttributes(bytes, this.#attributes, document);
   }
 
   /** Returns the message with other metadata. `parameters`: names of the metadata that did not come as headers. */
@@ -267,7 +264,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
     const { metadata, parameters, failure, failureSource, trace, parentTrace, place, position } =
       this.#attributes;
     const kept = { metadata, parameters, failure, failureSource, trace, parentTrace, place, position };
-    return new Message(this.#bytes, this.#parsed, { ...kept, ...changed });
+    return new Message(this.#bytes, this.#parsed, this.#isMade, { ...kept, ...changed });
   }
 }
 
