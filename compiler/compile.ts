@@ -13,7 +13,7 @@ import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
-import { evaluateMethod, inspectOptions } from "./evaluate/evaluate-method.ts";
+import { evaluator, inspectOptions } from "./evaluate/evaluate-method.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
 import { dialectLoader } from "./packages/load-dialect.ts";
 import { PackageProblem } from "./packages/package-problem.ts";
@@ -151,7 +151,7 @@ export async function checkRead(
   const scope = {
     load: imports.find,
     imported: imports.mappings,
-    evaluate: evaluateMethod,
+    evaluate: evaluator,
     inspect: inspectOptions,
     tenant,
     observer,

@@ -65,7 +65,7 @@ export interface Parameter {
 
 /**
  * A rule of compiler/check/mapping/arguments that checks literal arguments. `evaluated`: the call must work with null as
- * its target.
+ * its target. `mapping`: the first argument must compile.
  */
 export type ArgumentRule =
   | "compression"
@@ -80,6 +80,7 @@ export type ArgumentRule =
   | "jsonPath"
   | "jsonSchema"
   | "length"
+  | "mapping"
   | "nanoid"
   | "pairs"
   | "preserved"

@@ -84,6 +84,7 @@ export const documents: readonly Builtin[] = [
     pure: false,
     args: [parameter("mapping", "string")],
     capability: "compiler",
+    rule: "mapping",
     state: { symbol: "createNested", when: "always" },
   }),
   method("json-path.ts", "json_path", "The result of a JSONPath expression.", {

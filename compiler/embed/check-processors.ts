@@ -14,7 +14,7 @@ import type {
 } from "../check/mapping/checked.ts";
 import { cachesOf, checkResources } from "../check/resources.ts";
 import type { Sink } from "../diagnostics/sink.ts";
-import { evaluateMethod, inspectOptions } from "../evaluate/evaluate-method.ts";
+import { evaluator, inspectOptions } from "../evaluate/evaluate-method.ts";
 import { componentsOf, declaredApart } from "../model/components.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { findMatches } from "../parse/document/glob.ts";
@@ -96,7 +96,7 @@ export async function checkProcessors(
     load,
     builtins,
     allowed: hostReaching,
-    evaluate: evaluateMethod,
+    evaluate: evaluator,
     caches: cachesOf(tested),
     // The check of the stream reports unknown request variables; here they come from the environment.
     judgeRequest: () => {},

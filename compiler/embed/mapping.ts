@@ -13,7 +13,7 @@ import { createSink, type Report, type Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../emit/code.ts";
 import { emitMapping, emitQuery, emitTemplate } from "../emit/mapping/mapping.ts";
 import { evaluateCode } from "../evaluate/evaluate-code.ts";
-import { evaluateMethod } from "../evaluate/evaluate-method.ts";
+import { evaluator } from "../evaluate/evaluate-method.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../parse/mapping/parser.ts";
 import type { MappingMode } from "../plan/mapping/ir.ts";
@@ -102,6 +102,25 @@ export function compileNested(source: string): NestedMapping {
   }
 }
 
+/**
+ * Returns why a mapping in a text does not compile, as the reference engine reports it at the call: with the next
+ * characters of the text instead of the position in it.
+ */
+function findNestedFault(source: string): string | undefined {
+  try {
+    compileMapping(source, { isolated: true });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    const [whole, line = "1", character = "1"] = /^line (\d+) char (\d+): /.exec(error.message) ?? [""];
+    const rest = [...(source.split("\n")[Number(line) - 1] ?? "")].slice(Number(character) - 1);
+    const fault = error.message.slice(whole.length);
+    const next = [...rest, ...source.split("\n").slice(Number(line)).join("\n")].slice(0, 5).join("");
+    if (!fault.startsWith("expected ")) return next === "" ? fault : `${fault}: ${next}`;
+    return next === "" ? `${fault}, but reached end of input` : `${fault}, got: ${next}`;
+  }
+}
+
 /** Reports calls of functions that access more than the value a mapping is applied to. */
 function refuseReaching(mapping: Mapping, { scope, report }: Pick<Compilation, "scope" | "report">): void {
   const { builtins = coreBuiltins } = scope;
@@ -135,7 +154,8 @@ function start(source: string, { builtins, file, fileSystem, variables }: Script
     scope: {
       ...(builtins === undefined ? {} : { builtins }),
       allowed: hostReaching,
-      evaluate: evaluateMethod,
+      evaluate: evaluator,
+      findNestedFault,
       ...(fileSystem === undefined ? {} : { load: createLoader(fileSystem, sink.report) }),
       ...(variables === undefined ? {} : { variables }),
     },

@@ -1,20 +1,22 @@
-// Calls methods of the runtime on values that are known at compile time, and functions that inspect options.
+// Applies methods and operators of the runtime to values that are known at compile time, and calls functions that
+// inspect options.
 
 import type { Value } from "../../runtime/message/value.ts";
 import type { Inspection, RuntimeLink } from "../../schemas/component.ts";
 import type { Builtin } from "../builtins/builtin.ts";
 import type { PlainOptions } from "../check/document/inspections.ts";
-import type { Evaluated, KnownValue } from "../check/mapping/checked.ts";
+import type { Evaluated, Evaluator, KnownOperand, KnownValue } from "../check/mapping/checked.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import { loadModule, loadRuntime } from "./runtime-modules.ts";
 
-/** Returns the value of `target.method(args)`, or the failure of the language that the call ends with. */
-export function evaluateMethod(
+/** Computes with the functions of the runtime. A failure of the language is a result. */
+export const evaluator: Evaluator = { method: evaluateMethod, operator: evaluateOperator };
+
+function evaluateMethod(
   method: Builtin,
   target: KnownValue,
   args: readonly (KnownValue | undefined)[],
 ): Evaluated {
-  const { languageFailure } = loadRuntime("runtime/mapping/failures.ts");
   const { link } = method;
   const call =
     link?.source === undefined
@@ -22,9 +24,41 @@ export function evaluateMethod(
       : link.source.load(link.module)[link.symbol];
   invariant(typeof call === "function", `${method.module} exports the function \`${method.symbol}\``);
   const given = args.map((arg) => (arg === undefined ? undefined : toRuntime(arg)));
+  // Methods that can be folded receive their target, its name in error messages, and their arguments.
+  return settle(() => call(toRuntime(target), "", ...given) as Value);
+}
+
+function evaluateOperator(
+  operator: Parameters<Evaluator["operator"]>[0],
+  left: KnownOperand,
+  right: KnownOperand,
+): Evaluated | undefined {
+  const { add, divide, equal, greater, greaterOrEqual, less, lessOrEqual, modulo, multiply, subtract } =
+    loadRuntime("runtime/mapping/operators.ts");
+  const functions = new Map<
+    typeof operator,
+    (a: Value, b: Value, fromLeft: string, fromRight: string) => Value
+  >([
+    ["+", add],
+    ["-", subtract],
+    ["*", multiply],
+    ["/", divide],
+    ["%", modulo],
+    ["==", equal],
+    ["!=", (a, b) => !equal(a, b)],
+    ["<", less],
+    ["<=", lessOrEqual],
+    [">", greater],
+    [">=", greaterOrEqual],
+  ]);
+  const apply = functions.get(operator);
+  return apply && settle(() => apply(toRuntime(left.value), toRuntime(right.value), left.from, right.from));
+}
+
+function settle(compute: () => Value): Evaluated {
+  const { languageFailure } = loadRuntime("runtime/mapping/failures.ts");
   try {
-    // Methods that can be folded receive their target, its name in error messages, and their arguments.
-    return { value: fromRuntime(call(toRuntime(target), "", ...given) as Value) };
+    return { value: fromRuntime(compute()) };
   } catch (error) {
     const failure = languageFailure(error);
     if (failure === undefined) throw error;

@@ -12,7 +12,7 @@ import { checkMapping } from "../check/mapping/check.ts";
 import { type Report, watchErrors } from "../diagnostics/sink.ts";
 import { emitMapping } from "../emit/mapping/mapping.ts";
 import { evaluateCode } from "../evaluate/evaluate-code.ts";
-import { evaluateMethod } from "../evaluate/evaluate-method.ts";
+import { evaluator } from "../evaluate/evaluate-method.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { nameOf } from "../parse/document/paths.ts";
 import { type FieldPlace, readObject } from "../parse/streams/fields.ts";
@@ -195,7 +195,7 @@ function createRenderer(mapping: Mapping, { builtins }: Dialect, report: Report)
   const reportInFields: Report = (code, ...rest) => {
     if (code !== "GW4028") watched.report(code, ...rest);
   };
-  const checked = checkMapping(mapping, { builtins, evaluate: evaluateMethod }, reportInFields);
+  const checked = checkMapping(mapping, { builtins, evaluate: evaluator }, reportInFields);
   if (watched.hasErrors()) return undefined;
   let run: ((run: MappingRun) => Value) | undefined;
   return (fields) => {

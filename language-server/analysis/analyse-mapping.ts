@@ -5,7 +5,7 @@ import { checkMapping } from "../../compiler/check/mapping/check.ts";
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
 import { applyLevels } from "../../compiler/diagnostics/levels.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import { evaluateMethod } from "../../compiler/evaluate/evaluate-method.ts";
+import { evaluator } from "../../compiler/evaluate/evaluate-method.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
 import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
@@ -31,7 +31,7 @@ export async function analyseMapping(path: string, fileSystem: FileSystem): Prom
   if (mapping === undefined) return { ...applyLevels(sink.reported(), new Map(), []), scripts: [], files };
   const field = { kind: "Mapping", mapping, startsFrom: "nothing", span: mapping.span } as const;
   const imports = await readImports([field], reading, sink.report);
-  const scope: MappingScope = { load: imports.find, evaluate: evaluateMethod };
+  const scope: MappingScope = { load: imports.find, evaluate: evaluator };
   const checked = checkMapping(mapping, scope, sink.report);
   const suppressions = readSuppressions({ documents: [], mappings: [mapping.source] }, sink.report);
   // Infers types for hovers only: a diagnostic that depends on types may not apply where the file is imported.

@@ -3,7 +3,7 @@ import { checkMapping } from "../../compiler/check/mapping/check.ts";
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import { evaluateMethod } from "../../compiler/evaluate/evaluate-method.ts";
+import { evaluator } from "../../compiler/evaluate/evaluate-method.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import type { MessageType } from "../../compiler/value-types/type.ts";
@@ -23,7 +23,7 @@ export function inferText(
   const before = createSink();
   const mapping = parseMapping(createSourceFile("mapping.blobl", source), before.report);
   if (mapping === undefined) return undefined;
-  const checked = checkMapping(mapping, { evaluate: evaluateMethod, ...scope }, before.report);
+  const checked = checkMapping(mapping, { evaluate: evaluator, ...scope }, before.report);
   if (before.hasErrors()) return undefined;
   const sink = createSink();
   const inferred = inferMapping(checked, message, mode, sink.report);

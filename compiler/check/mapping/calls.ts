@@ -20,18 +20,16 @@ import { referenceAfter } from "./reference.ts";
 type CallNode = FunctionCall | MethodCall;
 
 /** The data for checking calls. */
-export interface CallScope extends Pick<MappingScope, "caches" | "evaluate" | "misdeclared" | "tenant"> {
+export interface CallScope
+  extends Pick<MappingScope, "caches" | "evaluate" | "findNestedFault" | "misdeclared" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
   readonly builtins: BuiltinCatalogue;
 }
 
 /** Returns the builtin and positional arguments of a call; `undefined` after reporting a problem. */
-export function resolveCall(
-  call: CallNode,
-  { folder, allowed, builtins, caches, evaluate, misdeclared, tenant }: CallScope,
-  report: Report,
-): CheckedCall | undefined {
+export function resolveCall(call: CallNode, scope: CallScope, report: Report): CheckedCall | undefined {
+  const { folder, allowed, builtins, caches, misdeclared, tenant } = scope;
   const builtin = findBuiltin(call, builtins, report);
   if (builtin === undefined) return undefined;
   if (builtin.capability === "compiler" && !allowed.has(builtin.name))
@@ -56,7 +54,7 @@ export function resolveCall(
   checkFormat(call, report);
   checkOrder(call, args[0], report);
   checkReplacement(call, args, report);
-  const ready = fitting.every(Boolean) && checkRule(call, builtin, args, { folder, evaluate }, report);
+  const ready = fitting.every(Boolean) && checkRule(call, builtin, args, scope, report);
   return ready ? { builtin, args } : undefined;
 }
 
@@ -88,15 +86,17 @@ function checkRule(
   call: CallNode,
   builtin: Builtin,
   args: readonly (Expression | undefined)[],
-  { folder, evaluate }: Pick<CallScope, "evaluate" | "folder">,
+  { folder, evaluate, findNestedFault }: CallScope,
   report: Report,
 ): boolean {
   const known = builtin.rule === undefined ? undefined : knownArguments(builtin, args, folder);
   if (builtin.rule === undefined || known === undefined) return true;
   const failure =
     builtin.rule === "evaluated"
-      ? failureOf(evaluate?.(builtin, null, known))
-      : argumentChecks[builtin.rule](known);
+      ? failureOf(evaluate?.method(builtin, null, known))
+      : builtin.rule === "mapping"
+        ? findNestedFault?.(String(known[0]))
+        : argumentChecks[builtin.rule](known);
   if (failure === undefined) return true;
   const reference = referenceAfter(call.span, failure);
   report("GW3015", (call.args[0] ?? call).span, { name: builtin.name, failure, reference });

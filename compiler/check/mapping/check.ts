@@ -30,7 +30,8 @@ import type {
   CheckedQuery,
   CheckedTemplate,
   Evaluated,
-  EvaluateMethod,
+  Evaluator,
+  KnownOperand,
   KnownValue,
   MappingScope,
 } from "./checked.ts";
@@ -43,14 +44,19 @@ import { checkReads, checkVariables } from "./variables.ts";
 /** The beginning of argument errors at run time; for literals, the reference engine reports them without it. */
 const argumentError = /^method '\w+': failed to extract input arg '(?<name>\w+)': /;
 
+type Operator = Binary | Negate;
+
 type Calls = ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
 
 /** Computes the values of static calls, each once. */
 interface StaticCalls {
   /** Returns the value of a call; `undefined` if it is not static or must not be folded. */
   fold(call: MethodCall): Folded;
-  /** Reports the calls that always fail. In a chain of calls, only the innermost is reported. */
-  check(report: Report): void;
+  /**
+   * Reports the calls and operators that always fail. In a chain of calls, only the innermost is reported.
+   * `operators`: those that literals alone do not decide, with the starts of their chains.
+   */
+  check(operators: ReadonlyMap<Operator, Span>, report: Report): void;
 }
 
 function absentTarget(node: Expression): KnownValue | undefined {
@@ -59,7 +65,7 @@ function absentTarget(node: Expression): KnownValue | undefined {
 }
 
 /** Creates the static calls among resolved calls. `evaluate` computes them; `folder` folds everything else. */
-function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMethod): StaticCalls {
+function createStaticCalls(calls: Calls, folder: Folder, evaluate: Evaluator): StaticCalls {
   const known = new Map<MethodCall, Evaluated>();
 
   const findValue = (node: Expression): KnownValue | undefined => {
@@ -87,7 +93,7 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
     const target = absentTarget(node.receiver) ?? findValue(node.receiver);
     const args = target === undefined ? undefined : argumentsOf(call);
     if (target === undefined || args === undefined) return undefined;
-    const evaluated = evaluate(call.builtin, target, args);
+    const evaluated = evaluate.method(call.builtin, target, args);
     known.set(node, evaluated);
     return evaluated;
   };
@@ -97,8 +103,35 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
     const args = call.args.some((arg) => arg !== undefined) ? argumentsOf(call) : undefined;
     if (args === undefined || !call.builtin.targets.includes("number")) return undefined;
     // Methods on timestamps accept a number as the target, so only the arguments can fail.
-    const evaluated = evaluate(call.builtin, 0n, args);
+    const evaluated = evaluate.method(call.builtin, 0n, args);
     return "failure" in evaluated ? evaluated.failure : undefined;
+  };
+
+  const findOperand = (node: Expression): KnownOperand | undefined => {
+    if (node.kind === "Group") return findOperand(node.inner);
+    if (node.kind === "Binary" || node.kind === "Negate") {
+      const evaluated = evaluateOperator(node);
+      if (evaluated === undefined || "failure" in evaluated) return undefined;
+      // The reference engine gives a result the origin of the right operand.
+      const right = findOperand(node.kind === "Negate" ? node.operand : node.right);
+      return right && { value: evaluated.value, from: right.from };
+    }
+    const name = absenceOf(node);
+    if (name !== undefined) return { value: { kind: "absence", name }, from: name };
+    const value = findValue(node);
+    if (value === undefined) return undefined;
+    if (node.kind === "MethodCall") return { value, from: `method ${node.name.text}` };
+    const folded = folder.fold(node);
+    return folded !== undefined && "value" in folded
+      ? { value, from: `${constantType(folded.value)} literal` }
+      : undefined;
+  };
+
+  const evaluateOperator = (node: Operator): Evaluated | undefined => {
+    const isNegation = node.kind === "Negate";
+    const left = isNegation ? { value: 0n, from: "number literal" } : findOperand(node.left);
+    const right = left && findOperand(isNegation ? node.operand : node.right);
+    return left && right && evaluate.operator(isNegation ? "-" : node.operator, left, right);
   };
 
   return {
@@ -109,7 +142,12 @@ function createStaticCalls(calls: Calls, folder: Folder, evaluate: EvaluateMetho
       const ofConstants = node.receiver.kind !== "MethodCall";
       return typeof evaluated.value === "bigint" && ofConstants ? { value: evaluated.value } : undefined;
     },
-    check(report) {
+    check(operators, report) {
+      for (const [node, start] of operators) {
+        const evaluated = evaluateOperator(node);
+        if (evaluated === undefined || !("failure" in evaluated)) continue;
+        reportOperator(node, start, evaluated.failure, report);
+      }
       for (const [node, call] of calls) {
         if (node.kind !== "MethodCall" || !call.builtin.staticFolding) continue;
         const evaluated = evaluateCall(node);
@@ -188,7 +226,16 @@ function createChecker(
   const { allowed = new Set(), builtins = coreBuiltins, evaluate } = scope;
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
-  const chainStarts: ChainStarts = new Map();
+  // The start of the operator chain that an operand belongs to.
+  const chainStarts = new Map<Expression, Span>();
+  const undecided = new Map<Operator, Span>();
+  const enterOperator = (node: Operator, operands: readonly Expression[]) => {
+    const start = chainStarts.get(node) ?? node.span;
+    const folded = folder.fold(node);
+    if (folded === undefined) undecided.set(node, start);
+    else if ("failure" in folded) reportOperator(node, start, folded.failure, report);
+    for (const operand of operands) chainStarts.set(operand, start);
+  };
   const resolve = (call: FunctionCall | MethodCall) => {
     const resolved = resolveCall(call, { ...scope, folder, allowed, builtins }, report);
     if (resolved !== undefined) calls.set(call, resolved);
@@ -211,19 +258,17 @@ function createChecker(
       Name: (name) => checkName(name, report),
       ObjectLiteral: (literal) => checkKeys(literal, folder, report),
       Negate(negation) {
-        checkFolding(negation, chainStarts, folder, report);
-        enterChain(negation, [negation.operand], chainStarts);
+        enterOperator(negation, [negation.operand]);
       },
       Binary(binary) {
-        checkFolding(binary, chainStarts, folder, report);
+        enterOperator(binary, [binary.left, binary.right]);
         checkEscapedComparison(binary, report);
-        enterChain(binary, [binary.left, binary.right], chainStarts);
       },
     });
   const finish = () => {
     if (evaluate === undefined) return { calls, folder, builtins };
     const known = createStaticCalls(calls, folder, evaluate);
-    known.check(report);
+    known.check(undecided, report);
     // The first folder met calls before they were resolved.
     return { calls, folder: createFolder(known.fold), builtins };
   };
@@ -255,22 +300,12 @@ function checkKeys({ entries, span }: ObjectLiteral, folder: Folder, report: Rep
   }
 }
 
-/** The start of the operator chain that an operator belongs to, except for the outermost operator. */
-type ChainStarts = Map<Expression, Span>;
-
-/** Operators without brackets between them form one chain, which the reference engine parses as a whole. */
-function enterChain(node: Binary | Negate, operands: readonly Expression[], starts: ChainStarts): void {
-  const start = starts.get(node) ?? node.span;
-  for (const operand of operands) starts.set(operand, start);
-}
-
-/** Reports operators on literals that always fail; the reference engine reports them at the start of their chain. */
-function checkFolding(node: Binary | Negate, starts: ChainStarts, folder: Folder, report: Report): void {
-  const folded = folder.fold(node);
-  if (folded === undefined || !("failure" in folded)) return;
-  const { failure } = folded;
-  const reference = referenceAt(starts.get(node) ?? node.span, failure);
-  report("GW3013", node.span, { failure, reference });
+/**
+ * Reports an operator that always fails. Operators without brackets between them form one chain, which the reference
+ * engine parses as a whole; it reports failures at the start of the chain.
+ */
+function reportOperator(node: Operator, chainStart: Span, failure: string, report: Report): void {
+  report("GW3013", node.span, { failure, reference: referenceAt(chainStart, failure) });
 }
 
 /** Reports variables of a text that cannot be read; `judgeRequest` of the scope checks those of requests. */

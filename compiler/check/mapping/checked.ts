@@ -4,6 +4,7 @@ import type { Builtin } from "../../builtins/builtin.ts";
 import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
 import type { SourceText } from "../../source/source.ts";
 import type {
+  Binary,
   Expression,
   FunctionCall,
   MapDefinition,
@@ -85,8 +86,10 @@ export interface MappingScope {
   readonly builtins?: BuiltinCatalogue;
   /** Reads and parses the file of an import, relative to the importing file. */
   readonly load?: (path: string, from: SourceText) => LoadedMapping;
-  /** Computes calls that need no message; without it they are left to the runtime. */
-  readonly evaluate?: EvaluateMethod | undefined;
+  /** Computes calls and operators that need no message; without it they are left to the runtime. */
+  readonly evaluate?: Evaluator | undefined;
+  /** Returns why a mapping in a text does not compile, in the words of the reference engine. */
+  readonly findNestedFault?: ((source: string) => string | undefined) | undefined;
   /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
   /** Whether reading a variable that nothing sets is an error, unless it has a fallback. */
@@ -123,12 +126,19 @@ export interface AbsentConstant {
 /** A value that is known before any message. */
 export type KnownValue = ConstantValue | RuntimeConstant | AbsentConstant;
 
-/** The result of a call: its value, or the reason of its failure in the words of the reference engine. */
+/** The result of a call or an operator: its value, or the reason of its failure in the words of the reference engine. */
 export type Evaluated = { readonly value: KnownValue } | { readonly failure: string };
 
-/** Calls a method on known values. Arguments are ordered by position; an omitted one is `undefined`. */
-export type EvaluateMethod = (
-  method: Builtin,
-  target: KnownValue,
-  args: readonly (KnownValue | undefined)[],
-) => Evaluated;
+/** A known operand and its origin, as error messages name it: `number literal`, `method ts_tz`. */
+export interface KnownOperand {
+  readonly value: KnownValue;
+  readonly from: string;
+}
+
+/** Computes with known values as the runtime does. */
+export interface Evaluator {
+  /** Calls a method. Arguments are ordered by position; an omitted one is `undefined`. */
+  method(method: Builtin, target: KnownValue, args: readonly (KnownValue | undefined)[]): Evaluated;
+  /** Applies an operator that calculates or compares; `undefined` for the others. */
+  operator(operator: Binary["operator"], left: KnownOperand, right: KnownOperand): Evaluated | undefined;
+}

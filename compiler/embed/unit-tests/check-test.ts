@@ -8,7 +8,7 @@ import { checkMapping } from "../../check/mapping/check.ts";
 import type { MappingScope } from "../../check/mapping/checked.ts";
 import { whyNotRe2 } from "../../check/regexp.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { evaluateMethod } from "../../evaluate/evaluate-method.ts";
+import { evaluator } from "../../evaluate/evaluate-method.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
@@ -50,7 +50,7 @@ export interface TestPlace {
 export type TestCondition = Extract<FieldNode, { readonly kind: "Mapping" }>;
 
 /** The scope of the queries of conditions. */
-export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: evaluateMethod };
+export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: evaluator };
 
 const caseSchema: Schema = documentSchemas.unitTests.items ?? {};
 

@@ -122,7 +122,9 @@ function checkAesKey(key: KnownArguments[number]): string | undefined {
 type CheckArguments = (args: KnownArguments) => string | undefined;
 
 /** The check of each rule that builtins name. */
-export const argumentChecks: { readonly [R in Exclude<ArgumentRule, "evaluated">]: CheckArguments } = {
+export const argumentChecks: {
+  readonly [R in Exclude<ArgumentRule, "evaluated" | "mapping">]: CheckArguments;
+} = {
   compression: checkCompression,
   decimalScale: checkDecimalScale,
   decoding: checkDecoding,
