@@ -3,6 +3,7 @@
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3";
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type Value } from "../message/value.ts";
+import { unicodePattern } from "../text/memo.ts";
 import { textArgument } from "./arguments.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { plainJson } from "./plain-json.ts";
@@ -33,9 +34,10 @@ export function jsonPath(
 }
 
 /** Matches paths such as `a.b[0]["c"]`, and the constants that look like a name. */
-const bareNames =
-  /^\s*[\p{L}_][\p{L}\p{N}_]*(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\s*\[\s*(?:\d+|"[^"\\]*"|'[^'\\]*')\s*\])*\s*$/u;
-const nameOf = /[\p{L}\p{N}_]+|"[^"]*"|'[^']*'/gu;
+const bareNames = /* @__PURE__ */ unicodePattern(
+  `^\\s*[\\p{L}_][\\p{L}\\p{N}_]*(?:\\s*\\.\\s*[\\p{L}_][\\p{L}\\p{N}_]*|\\s*\\[\\s*(?:\\d+|"[^"\\\\]*"|'[^'\\\\]*')\\s*\\])*\\s*$`,
+);
+const nameOf = /* @__PURE__ */ unicodePattern(`[\\p{L}\\p{N}_]+|"[^"]*"|'[^']*'`, "gu");
 const constants: ReadonlyMap<string, Value> = /* @__PURE__ */ new Map([
   ["true", true],
   ["false", false],
@@ -43,8 +45,8 @@ const constants: ReadonlyMap<string, Value> = /* @__PURE__ */ new Map([
 ]);
 
 function compile(text: string): Query {
-  if (bareNames.test(text)) {
-    const names = Array.from(text.matchAll(nameOf), ([name]) => name.replace(/^["']|["']$/g, ""));
+  if (bareNames().test(text)) {
+    const names = Array.from(text.matchAll(nameOf()), ([name]) => name.replace(/^["']|["']$/g, ""));
     return (target) => valueOfNames(target, names);
   }
   const environment = new JSONPathEnvironment({ strict: false });

@@ -2,6 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
+import { unicodePattern } from "../text/memo.ts";
 import { findText, splitText } from "../text/search.ts";
 import { trimmed } from "../text/trim.ts";
 import { encodeUtf8, utf8Length } from "../text/utf8.ts";
@@ -22,10 +23,11 @@ import { nativeText, textOf } from "./text.ts";
 /** The blanks that the reference engine trims: Unicode white space, with U+0085 and without U+FEFF. */
 const blanks =
   "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
-const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
+const cased = /* @__PURE__ */ unicodePattern("[\\p{Lu}\\p{Ll}\\p{Lt}]");
 const ascii = /^[ -~\s]*$/;
 /** Matches a capital sigma at the end of a word, whose lowercase form differs. */
-const finalSigma = /Σ(?!\p{Case_Ignorable}*\p{Cased})/gu;
+const finalSigma = /* @__PURE__ */ unicodePattern("Σ(?!\\p{Case_Ignorable}*\\p{Cased})", "gu");
+const upperCase = /* @__PURE__ */ unicodePattern("\\p{Lu}");
 let words: Intl.Segmenter | undefined;
 
 /** `.uppercase()`: maps each character to a single one, so that `ß` stays. */
@@ -215,10 +217,10 @@ function mapCharacters(text: string, map: (character: string) => string): string
  */
 function capitalizeWord(word: string): string {
   const characters = [...word];
-  const first = characters.findIndex((character) => cased.test(character));
+  const first = characters.findIndex((character) => cased().test(character));
   if (first < 0) return word;
   const rest = characters.slice(first + 1).join("");
-  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${lowercased(rest.replace(finalSigma, "ς"))}`;
+  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${lowercased(rest.replace(finalSigma(), "ς"))}`;
 }
 
 /**
@@ -231,7 +233,7 @@ function titled(letter: string): string {
   const upper = letter.toUpperCase();
   if (digraphs.has(upper)) return String.fromCharCode(upper.charCodeAt(0) + 1);
   if (upper.length > 1 && upper.endsWith("\u0399")) return `${upper.slice(0, -1)}\u0345`.normalize();
-  const first = upper.search(/\p{Lu}/u) + 1;
+  const first = upper.search(upperCase()) + 1;
   return upper.slice(0, first) + upper.slice(first).toLowerCase();
 }
 

@@ -1,6 +1,7 @@
 // Reads XML as the decoder of the reference engine does when it is not strict: attributes need neither quotes nor
 // values, unknown entities stay as they are, and an end tag also ends the unclosed elements inside its element.
 
+import { unicodePattern } from "../text/memo.ts";
 import { quoteText } from "../text/quoting.ts";
 import { asBuffer, decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { bytesThat, end, notXml, type Reading, unusableXml, XmlBytes } from "./xml-bytes.ts";
@@ -29,7 +30,9 @@ const inNames = /* @__PURE__ */ bytesThat((character) => /[A-Za-z0-9_:.\u0080-\u
 const plain = /* @__PURE__ */ bytesThat((character) => /[\t\n\r\x20-\x7f]/.test(character));
 /** Characters that have no meaning in texts. */
 const ordinary = /* @__PURE__ */ bytesThat((character) => /[\t\x20!#-%(-;=?-\\^-\x7f]/.test(character));
-const nameSyntax = /^[\p{L}\p{Nl}_:][\p{L}\p{Nl}\p{M}\p{Nd}_:.\u00b7-]*$/u;
+const nameSyntax = /* @__PURE__ */ unicodePattern(
+  "^[\\p{L}\\p{Nl}_:][\\p{L}\\p{Nl}\\p{M}\\p{Nd}_:.\\u00b7-]*$",
+);
 const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const entities: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["lt", "<"],
@@ -314,7 +317,7 @@ export class XmlDecoder {
   }
 
   #named(name: string): string {
-    if (name !== "" && !nameSyntax.test(name)) throw this.#source.syntax(`invalid XML name: ${name}`);
+    if (name !== "" && !nameSyntax().test(name)) throw this.#source.syntax(`invalid XML name: ${name}`);
     return name;
   }
 }

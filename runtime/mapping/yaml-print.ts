@@ -11,6 +11,7 @@ import {
   Timestamp,
   type Value,
 } from "../message/value.ts";
+import { unicodePattern } from "../text/memo.ts";
 import { trimmedEnd } from "../text/trim.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { isNumber } from "./numeric.ts";
@@ -18,6 +19,8 @@ import { textOf } from "./text.ts";
 import { plainScalar } from "./yaml-scalars.ts";
 
 const step = 4;
+const digit = /* @__PURE__ */ unicodePattern("\\p{Nd}");
+const letter = /* @__PURE__ */ unicodePattern("\\p{L}");
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 /** Words that older readers treat as booleans. */
 const oldBooleans = /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/;
@@ -198,9 +201,9 @@ function compareDigits(left: string, right: string): number {
 }
 
 function isDigit(character: string): boolean {
-  return /\p{Nd}/u.test(character);
+  return digit().test(character);
 }
 
 function isLetter(character: string): boolean {
-  return /\p{L}/u.test(character);
+  return letter().test(character);
 }

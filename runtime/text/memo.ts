@@ -12,6 +12,14 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
+/**
+ * Returns a function that compiles a regular expression with categories of Unicode at its first call. For a literal, V8
+ * would collect their characters while it parses the bundle, even if nothing uses it.
+ */
+export function unicodePattern(source: string, flags = "u"): () => RegExp {
+  return lazily(() => new RegExp(source, flags));
+}
+
 /** Returns `compute`, a pure function, with a cache of its latest results. The oldest results are evicted first. */
 export function memoised<T>(most: number, compute: (text: string) => T): (text: string) => T {
   // Two generations: when the younger one is full, the older one is dropped as a whole.

@@ -1,6 +1,6 @@
 // Quotes text with double quotes, in the notation of the reference engine.
 
-import { lazily } from "./memo.ts";
+import { unicodePattern } from "./memo.ts";
 import { encodeUtf8 } from "./utf8.ts";
 
 /** Characters with a short escape. */
@@ -15,14 +15,8 @@ export const shortEscapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
   '"': '\\"',
 };
-/**
- * Printable characters: letters, marks, numbers, punctuation, symbols and the space. Not a literal: V8 would collect
- * the characters of these categories while it parses the bundle, which takes a twentieth of the start.
- */
-const printable = /* @__PURE__ */ lazily(() => {
-  const categories = ["L", "M", "N", "P", "S"].map((category) => `\\p{${category}}`);
-  return new RegExp(`^[${categories.join("")} ]$`, "u");
-});
+/** Printable characters: letters, marks, numbers, punctuation, symbols and the space. */
+const printable = /* @__PURE__ */ unicodePattern("^[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]$");
 
 /** Returns `text` in double quotes, with characters that are not printable as escapes. */
 export function quoteText(text: string): string {

@@ -1,11 +1,13 @@
 // E-mail addresses that can be written into a header without quotes (RFC 5321, section 4.1.2).
 
+import { unicodePattern } from "../../text/memo.ts";
+
 /** The maximum length of an address, and of the part before its `@` (RFC 5321, section 4.5.3.1). */
 const mostCharacters = 254;
 const mostLocal = 64;
 
-const local = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
-const domain = /^[\p{L}\p{N}.-]+$/u;
+const local = /* @__PURE__ */ unicodePattern("^[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~.-]+$");
+const domain = /* @__PURE__ */ unicodePattern("^[\\p{L}\\p{N}.-]+$");
 
 /**
  * Whether a text is an address without quotes, comments or anything that ends a header or begins another address.
@@ -19,8 +21,8 @@ export function isAddress(text: string): boolean {
   return (
     at > 0 &&
     at <= mostLocal &&
-    local.test(name) &&
-    domain.test(host) &&
+    local().test(name) &&
+    domain().test(host) &&
     name.split(".").every((atom) => atom !== "") &&
     host.split(".").every((label) => label !== "" && !label.startsWith("-") && !label.endsWith("-"))
   );
