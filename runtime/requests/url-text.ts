@@ -23,7 +23,8 @@ export type UrlPart<T extends Text = Text> =
  * Returns the address that consists of `parts`. In a path a value is one segment, in a query one name or value. A
  * value before the path determines the server, which only `isHostOpen` allows; it is then used unchanged. Throws a
  * `GatewayError` (422) if it is not allowed, and if a value would be a dot segment (RFC 3986, section 5.2.4) or an
- * empty one: `/orders/` is not the address of an order.
+ * empty one: `/orders/` is not the address of an order. So does a lone surrogate, which UTF-8 cannot hold: different
+ * values would have the same address.
  */
 export function urlOf(parts: readonly UrlPart<string>[], isHostOpen?: boolean): string;
 export function urlOf(parts: readonly UrlPart[], isHostOpen?: boolean): Text;
@@ -51,6 +52,7 @@ function compose(parts: readonly UrlPart[], isHostOpen: boolean, batch: Batch, i
     }
     const start = text.length;
     const value = textOf(textIn(part), batch, index);
+    if (!value.isWellFormed()) throw unmakeable("a value of the message holds half a character");
     const isSegment = placeAfter(text) === "path" && !("requestPath" in part);
     if (placeAfter(text) === "authority" && !beginsPath(part, value, text)) {
       text += inAuthority(value, isHostOpen, place === parts.length - 1 ? undefined : text);
@@ -96,9 +98,8 @@ function beginsPath(part: ComputedPart, value: string, text: string): boolean {
 
 function encode(part: ComputedPart, value: string, text: string): string {
   const place = placeAfter(text);
-  if ("value" in part) return encodeURIComponent(value.toWellFormed());
-  if ("requestPath" in part)
-    return place !== "query" ? encodePath(value) : encodeURIComponent(value.toWellFormed());
+  if ("value" in part) return encodeURIComponent(value);
+  if ("requestPath" in part) return place !== "query" ? encodePath(value) : encodeURIComponent(value);
   const isSafe = place !== "query" || "queryEscaped" in part;
   return isSafe ? value : value.replace(/[&=+;#]/g, encodeURIComponent);
 }
@@ -124,7 +125,7 @@ function inAuthority(value: string, isHostOpen: boolean, before: string | undefi
 /** Encodes a path; keeps the characters that a path may contain (RFC 3986, section 3.3). */
 function encodePath(path: string): string {
   const others = /%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/%-]+/g;
-  return path.toWellFormed().replace(others, encodeURIComponent);
+  return path.replace(others, encodeURIComponent);
 }
 
 /** Throws if a segment of the path that overlaps with a value is a dot segment, or an empty value. */
