@@ -79,7 +79,8 @@ const documents = "API documents (OpenAPI with x-gw-streaming, or bare streams),
 
 /**
  * Joins commander's two-line errors into one line in the format of all messages for people. If commander suggests
- * nothing, the line refers to the help of the command.
+ * nothing, the line refers to the help of the command. Omits surplus arguments and values of unknown options, which may
+ * be secrets.
  */
 function misuseOf(command: string): OutputConfiguration {
   return {
@@ -88,7 +89,10 @@ function misuseOf(command: string): OutputConfiguration {
         .trim()
         .replace(/^error: /, "")
         .replaceAll("\n", " ")
-        .replace(/\.$/, "");
+        .replace(/\.$/, "")
+        .replace(/^(too many arguments .{0,200}? but got \d+): .*$/s, "$1")
+        .replace(/^(unknown option '[^'=]*)=.*'/s, "$1'")
+        .replace(/^(unknown command) '.*'$/s, command === "sluice key" ? "$1" : "$&");
       write(`sluice: ${line}${/\(Did you mean .+\)$/.test(line) ? "" : `; see \`${command} --help\``}\n`);
     },
   };

@@ -2,6 +2,7 @@
 
 import { Kysely } from "kysely";
 import { startReason } from "../../runtime/failures/description.ts";
+import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../runtime/store/address.ts";
 import { migrate, migrations, type StoreSchema } from "../../runtime/store/migrate.ts";
@@ -48,6 +49,8 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
 
 /** Returns only codes of driver errors, because their messages may contain a URL with its password. */
 function reasonOf(error: unknown): string {
+  const fault = networkFault(error);
+  if (fault !== undefined) return unreachableText("PostgreSQL", fault);
   const reason = startReason(error);
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return reason === "Internal error" ? `the database failed${code}` : reason;

@@ -10,6 +10,7 @@ import { migrate, migrations } from "../../runtime/store/migrate.ts";
 import { sqliteDialect } from "../../runtime/store/sqlite.ts";
 import { openStore, type Store } from "../../runtime/store/store.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
+import { freePort } from "../harness/ports.ts";
 import { warmSluice } from "../harness/sluice.ts";
 
 const log = createLogger("silent");
@@ -107,6 +108,16 @@ test("a store is backed up during writes, and replaced only when it is not open"
     ["one"],
   );
   await restored.close();
+});
+
+test("migrate names a server that cannot be reached, without the password", async () => {
+  const address = `postgres://gateway:s3cret@127.0.0.1:${await freePort()}/gateway`;
+  const { status, stderr } = await warmSluice(["store", "migrate", address]);
+  assert.is(status, 1);
+  assert.match(
+    stderr,
+    /^sluice: the store cannot be migrated: PostgreSQL `127\.0\.0\.1:\d+` unreachable \(connection refused\)\n$/,
+  );
 });
 
 test("refuses to back up or restore files that are not stores", async () => {

@@ -74,13 +74,15 @@ const misuses: readonly (readonly [args: readonly string[], line: string])[] = [
   [["key", "hsah"], "unknown command 'hsah' (Did you mean hash?)"],
   [
     ["key", "hash", "secret"],
-    "too many arguments for 'hash'. Expected 0 arguments but got 1: secret; see `sluice key hash --help`",
+    "too many arguments for 'hash'. Expected 0 arguments but got 1; see `sluice key hash --help`",
   ],
+  [["key", "s3cret"], "unknown command; see `sluice key --help`"],
+  [["key", "hash", "--password=s3cret"], "unknown option '--password'; see `sluice key hash --help`"],
   [["explain"], "missing required argument 'code'; see `sluice explain --help`"],
   [["build", "a.yaml"], "option '-o, --output <folder>' is missing; see `sluice build --help`"],
   [
     ["schema", "a.yaml"],
-    "too many arguments for 'schema'. Expected 0 arguments but got 1: a.yaml; see `sluice schema --help`",
+    "too many arguments for 'schema'. Expected 0 arguments but got 1; see `sluice schema --help`",
   ],
   [
     ["check", "--format", "xml", "a.yaml"],
