@@ -48,6 +48,13 @@ test("every field that schemas mark as a secret is recognised by its name", () =
   );
 });
 
+test("names of tokens, codes and sessions are recognised in any spelling, and words that contain them are not", () => {
+  const named = ["jwt", "userJwt", "otp", "sms-otp", "bearer", "x-signature", "salt", "password_salt"];
+  const others = ["desalted", "saltwater", "option", "bearerFormat", "signatureMethod", "assertions_count"];
+  const secrets = [...named, "session_id", "SessionId", "client_assertion", "saml-assertions"];
+  assert.equal([secrets.filter((name) => !isSecretName(name)), others.filter(isSecretName)], [[], []]);
+});
+
 test("every method with a key or a secret is known to the search for secrets", () => {
   const keys = /^(?:key|\w+_secret)$/;
   const methods = coreBuiltins.builtins.filter(

@@ -41,7 +41,12 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
   "compiler/builtins": { "compiler/value-types": "any", schemas: "types" },
   "compiler/value-types": { "compiler/source": "types", "compiler/diagnostics": /\/suggest\.ts$/ },
-  "compiler/diagnostics": { "compiler/source": "any", schemas: "types" },
+  // One table of the names of secrets for diagnostics and samples of streams.
+  "compiler/diagnostics": {
+    "compiler/source": "any",
+    schemas: "types",
+    "runtime/text": /\/secret-names\.ts$/,
+  },
   "compiler/trees": { ...foundations, schemas: "any" },
   "compiler/parse": { ...foundations, schemas: "any", "compiler/trees": "any" },
   "compiler/format": { ...foundations, "compiler/trees": "any", "compiler/parse": "any" },

@@ -1,10 +1,10 @@
 // Names of fields, headers and parameters that contain secrets, and names that are probably misspelt forms of them.
 
+import { secretWords, shortSecretWords } from "../../../runtime/text/secret-names.ts";
 import { difference } from "../suggest.ts";
 
 /** The last words of these names, without case, hyphens and underscores. */
-const endings =
-  /(?:password|passwd|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|dsn|userjwt|nkeyseed|connectionstring|datasourcename|basicauthdata|(?:api|auth|private|secret|shared|signing|encryption|session|master|account|access|function|license|instrumentation|subscription)key)s?$/;
+const endings = new RegExp(`(?:${[...secretWords, "dsn"].join("|")})s?$`);
 
 /** Names that are often misspelt. */
 const spellings = [
@@ -63,7 +63,7 @@ export function isSecretName(name: string): boolean {
 function judgeName(name: string): boolean {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
-  if (/^(?:pass|pw)$/.test(last) || endings.test(words.join(""))) return true;
+  if (shortSecretWords.includes(last) || endings.test(words.join(""))) return true;
   return [last, words.slice(-2).join(""), words.join("")].some(isMisspelt);
 }
 

@@ -180,7 +180,11 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   if (isAddressField.test(name) && isPlainAddress.test(value)) return false;
   if (isConnectionField.test(name) && isDatabaseFile(text, start)) return false;
   if (!isMapAt(text, start)) return name !== "source" || !isPlaceOfKey.test(value);
-  return !isAddressField.test(name) && holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
+  return (
+    !isAddressField.test(name) &&
+    !isSettingsField.test(name) &&
+    holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)))
+  );
 }
 
 /** A key that is read from a URL or a file is not written there itself. */
@@ -209,6 +213,9 @@ const firstOfSettings =
 
 /** Fields that contain a URL, in which only the password is hidden. They are also names of hosts. */
 const isAddressField = /^(?:store|redis|postgres)$/i;
+
+/** Secrets as texts, settings as maps. */
+const isSettingsField = /^(?:jwt|bearer|signature)$/i;
 
 /** A URL, or the port after a host with such a name, as in `redis:6379/0`. */
 const isPlainAddress =

@@ -6,31 +6,16 @@ import type { Batch, Message } from "../../message/message.ts";
 import { metadataText } from "../../message/metadata.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
 import type { Tap } from "../../stream/observer.ts";
+import { secretWords, shortSecretWords } from "../../text/secret-names.ts";
 import type { Sample, TailedStream, TailRequest } from "./sample.ts";
 
 /** The replacement of a secret. */
 const replacement = "•••";
 
-/** Parts of secret names, compared without case, spaces and punctuation. */
-const secretNames: readonly string[] = [
-  ...["password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "bearer", "authorization"],
-  ...["cookie", "credential", "sessionid", "assertion", "signature", "cardnumber", "connectionstring"],
-  ...["apikey", "privatekey", "accesskey", "accountkey", "sharedkey", "signingkey", "encryptionkey"],
-];
-
-/** Secret names that are parts of other words: only the whole name matches. */
+/** Names that are secrets as a whole. In other names the same letters are parts of other words. */
 const whole: ReadonlySet<string> = new Set([
-  "auth",
-  "cvc",
-  "cvv",
-  "dsn",
-  "iban",
-  "jwt",
-  "otp",
-  "pass",
-  "pin",
-  "pw",
-  "ssn",
+  ...shortSecretWords,
+  ...["auth", "cvc", "cvv", "iban", "pin", "ssn"],
 ]);
 
 /** The deepest level of nested values; deeper values are hidden. */
@@ -38,7 +23,7 @@ const deepest = 64;
 
 /** Returns a function that says whether a name may be that of a secret; `others`: further parts of secret names. */
 function secretTest(others: readonly string[]): (name: string) => boolean {
-  const parts = [...secretNames, ...others.map(plain)].filter((part) => part !== "");
+  const parts = [...secretWords, "cardnumber", ...others.map(plain)].filter((part) => part !== "");
   return (name) => {
     const own = plain(name);
     return whole.has(own) || parts.some((part) => own.includes(part));
