@@ -229,6 +229,22 @@ for (const text of hidden) {
   });
 }
 
+test("a secret that is a name of a component does not hide the name elsewhere", async () => {
+  const text = document
+    .replaceAll(marker, "mqtt")
+    .replace(
+      "      input:\n        mqtt:",
+      "      inputs: {}\n      input:\n        mqtt_x: {}\n        mqtt:",
+    );
+  const found = await everyRendering(
+    { "api.yaml": text.replace(`"\${PASSWORD:mqtt}"`, "[mqtt]") },
+    "api.yaml",
+  );
+  assert.match(found, "`mqtt`");
+  assert.match(found, "`mqtt_x`");
+  assert.not.match(found, "[mqtt]");
+});
+
 const plain = [
   "sockets: { input: { kafka: { topics: [orders] } } }",
   "broken:\n  input: orders",
@@ -244,6 +260,8 @@ const plain = [
   "password: { oneOf: [{ $ref: orders }] }",
   "token: { enum: [orders] }",
   "source: { type: string, description: orders }",
+  "source: orders",
+  "{ content: { source: orders, at: 1 } }",
   "source:\n  oneOf:\n    - { type: object, required: [orders], properties: { kind: { const: orders } } }",
   "credentials:\n  url: orders",
   "{ authorization: { enabled: true, header: orders } }",

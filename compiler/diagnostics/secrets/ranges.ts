@@ -237,11 +237,13 @@ function isDatabaseFile(text: string, start: number): boolean {
 const longestUnsure = 4;
 
 /**
- * Whether a field is a secret. Keys of messages and caches have the same names as keys of certificates, and a misspelt
- * `dsn` may be a name of its own, so the text around them decides.
+ * Whether a field is a secret. Keys of messages and caches have the same names as keys of certificates, `source` is the
+ * key of tokens only beside their other fields, and a misspelt `dsn` may be a name of its own, so the text around them
+ * decides.
  */
 function isSecretAt(name: string, text: string, keyAt: number): boolean {
-  if (name === "source" || isAddressField.test(name) || isSecretName(name)) return true;
+  if (isAddressField.test(name) || isSecretName(name)) return true;
+  if (name === "source") return nearTokens.test(text.slice(Math.max(0, keyAt - 1000), keyAt + 300));
   if (name.length > longestUnsure) return false;
   const around = () => text.slice(Math.max(0, keyAt - 200), keyAt + 200);
   if (/^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i.test(name)) {
@@ -252,6 +254,10 @@ function isSecretAt(name: string, text: string, keyAt: number): boolean {
     /\bsql|\bdriver/i.test(around())
   );
 }
+
+/** What surrounds the `source` of the keys of tokens. The same name has other meanings in mappings, tests and schemas. */
+const nearTokens =
+  /securityScheme|authentication|signing_?Method|jwks_?URI|identity_?Base_?Field|policy_?Field_?Name|client_?Base_?Field/i;
 
 /** Whether a whole value is read from elsewhere: a variable without a default, a file, or a query. */
 function isRead(value: string): boolean {

@@ -18,7 +18,7 @@ export function hideSecretsOf(spans: readonly Span[]): Hide {
   return (text) => {
     let shown = text;
     for (const secret of secrets) {
-      shown = shown.replaceAll(secret, hiddenText);
+      shown = hide(shown, secret);
       // Messages shorten long values.
       if (secret.length > cut && shown.includes("…"))
         shown = shown.replaceAll(secret.slice(0, cut), hiddenText);
@@ -31,7 +31,14 @@ export function hideSecretsOf(spans: readonly Span[]): Hide {
 /** Returns a function that removes the secrets of files from texts, except those of one or two letters. */
 export function hideSecretsIn(files: readonly SourceFile[]): Hide {
   const secrets = files.flatMap(secretsOf);
-  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, hiddenText), text);
+  return (text) => secrets.reduce(hide, text);
+}
+
+/** Hides a secret in a text. Short words that are a part of others, as `kafka` in `kafka_franz`, are not hidden there. */
+function hide(text: string, secret: string): string {
+  const isWord = secret.length <= cut && /^\w+$/.test(secret);
+  if (!isWord || !text.includes(secret)) return text.replaceAll(secret, hiddenText);
+  return text.replaceAll(new RegExp(`(?<!\\w)${secret}(?!\\w)`, "g"), hiddenText);
 }
 
 /** Returns the text of a file with a sign for each character of a secret, so that all offsets stay the same. */
@@ -61,11 +68,20 @@ function secretsOf(file: SourceFile): readonly string[] {
   const texts = hiddenRangesOf(file).map(({ start, end }) => file.text.slice(start, end));
   const secrets = new Set(texts.flatMap(partsOf).filter((part) => part.length >= shortest));
   for (const scheme of schemes) secrets.delete(scheme);
+  for (const secret of secrets) if (isName(secret, file)) secrets.delete(secret);
   // The longest first: others may be a part of it.
   const sorted = [...secrets].toSorted((a, b) => b.length - a.length);
   known.set(file, sorted);
   return sorted;
 }
+
+/** Whether a secret is a plain word that also names a field or a component of the document, as `kafka`. */
+function isName(secret: string, { text }: SourceFile): boolean {
+  if (!plainWord.test(secret)) return false;
+  return new RegExp(`(?<![\\w.-])${secret}["']?:(?=\\s)`).test(text);
+}
+
+const plainWord = /^[a-z_]{1,40}$/;
 
 /** Words that appear with credentials and are no secrets. */
 const schemes = [
@@ -95,7 +111,10 @@ function partsOf(text: string): readonly string[] {
   return [...all, ...all.map((part) => JSON.stringify(part).slice(1, -1))];
 }
 
-/** Returns the secrets of one or two letters at a place, which are hidden if a message about the place quotes them. */
+/**
+ * Returns the secrets at a place that are too short or too common to be hidden elsewhere. They are hidden if a message
+ * about the place quotes them.
+ */
 function shortSecretsAt(span: Span): readonly string[] {
   const { file } = span.source;
   const from = span.source.offsetInFile(span.start);
@@ -108,6 +127,6 @@ function shortSecretsAt(span: Span): readonly string[] {
         .trim()
         .replaceAll(/^["']|["']$/g, ""),
     )
-    .filter((secret) => secret !== "" && secret.length < shortest)
+    .filter((secret) => secret !== "" && (secret.length < shortest || plainWord.test(secret)))
     .flatMap((secret) => [`\`${secret}\``, `"${secret}"`]);
 }

@@ -3,6 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { choicesIn, requiredIn } from "../../../model/schema-keywords.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 
@@ -123,7 +124,7 @@ export function propertiesOf(
   const properties = findNode(schema, "properties");
   if (properties === undefined && parts.length === 0) return undefined;
   const found = new Set(entriesOf(properties).map(({ key }) => key));
-  for (const name of itemsOf(findNode(schema, "required"))) found.add(findText(name) ?? "");
+  for (const name of requiredIn(schema)) found.add(findText(name) ?? "");
   for (const part of parts) {
     const declared = propertiesOf(part, api, compositions, known);
     if (declared === undefined) return undefined;
@@ -162,7 +163,7 @@ function valuesOf(
   const declared = references.find(at, "properties", property);
   const only = findText(declared, "const");
   if (only !== undefined) return [only];
-  const listed = itemsOf(findNode(declared, "enum")).map((item) => findText(item));
+  const listed = choicesIn(declared).map((item) => findText(item));
   if (listed.length > 0) return listed.every((value) => value !== undefined) ? listed : [];
   const within = new Set([...known, at]);
   const parts = itemsOf(findNode(at, "allOf")).map((part) => valuesOf(part, property, api, within));

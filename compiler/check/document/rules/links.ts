@@ -11,6 +11,7 @@ import {
   declaredOperations,
   verbKeys,
 } from "../../../model/operations.ts";
+import { refusesOthers } from "../../../model/schema-keywords.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
@@ -274,10 +275,8 @@ function faultOfPointer(
     const names = at && propertiesOf(at, api);
     if (at === undefined || names === undefined) return undefined;
     if (!names.has(key)) {
-      const others = findNode(at, "additionalProperties");
-      const isClosed = others?.kind === "scalar" && others.value === false;
       const near = suggest(key, names);
-      if (!isClosed && (near === undefined || !isSlip(key, near))) return undefined;
+      if (!refusesOthers(at) && (near === undefined || !isSlip(key, near))) return undefined;
       const start = expression.slice(0, expression.indexOf("#") + 1);
       const written = near && keys.with(index, near).map((each) => `/${escapeKey(each)}`);
       return { lacking: `field \`${key}\``, closest: written && start + written.join("") };

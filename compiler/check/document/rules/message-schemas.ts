@@ -3,6 +3,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
+import { isNullable, refusesOthers, requiredIn, typesIn } from "../../../model/schema-keywords.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import {
@@ -129,11 +130,9 @@ function boundExceededBy(value: ScalarNode["value"], schema: MapNode): string | 
 
 /** Returns the types that a schema allows; an empty list (all types) if it names none, or one that does not exist. */
 function writtenTypes(schema: MapNode): readonly string[] {
-  const type = findNode(schema, "type");
-  const names = (type?.kind === "list" ? type.items : [type]).map((each) => findText(each) ?? "");
+  const names = typesIn(schema);
   if (!names.every((name) => typeNames.includes(name))) return [];
-  const nullable = findNode(schema, "nullable");
-  return nullable?.kind === "scalar" && nullable.value === true ? [...names, "null"] : names;
+  return isNullable(schema) ? [...names, "null"] : names;
 }
 
 function fits({ value }: ScalarNode, types: readonly string[]): boolean {
@@ -149,12 +148,10 @@ function fits({ value }: ScalarNode, types: readonly string[]): boolean {
  */
 function checkRequired(schema: MapNode, report: Report): void {
   const properties = new Set(entriesOf(findNode(schema, "properties")).map(({ key }) => key));
-  const required = itemsOf(findNode(schema, "required"));
+  const required = requiredIn(schema);
   const names = new Set(required.map((item) => findText(item)));
-  const others = findNode(schema, "additionalProperties");
   const isClosed =
-    others?.kind === "scalar" &&
-    others.value === false &&
+    refusesOthers(schema) &&
     findEntry(schema, "properties") !== undefined &&
     findEntry(schema, "patternProperties") === undefined;
   for (const item of required) {

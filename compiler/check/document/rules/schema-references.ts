@@ -6,6 +6,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
+import { isNullable, textKeyword, typesIn } from "../../../model/schema-keywords.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { textHolds } from "../../../trees/document-text.ts";
@@ -31,9 +32,8 @@ function checkOpenapiKeywords(schema: MapNode, api: ApiModel, report: Report): v
 /** Reports `nullable`: OpenAPI 3.1 replaced it by a list of types. */
 function checkNullable(schema: MapNode, version: string, report: Report): void {
   const nullable = findEntry(schema, "nullable");
-  if (nullable?.value.kind !== "scalar" || nullable.value.value !== true) return;
-  const type = findNode(schema, "type");
-  const types = (type?.kind === "list" ? type.items : [type]).flatMap((each) => findText(each) ?? []);
+  if (nullable === undefined || !isNullable(schema)) return;
+  const types = typesIn(schema).filter((name) => name !== "");
   if (!types.includes("null")) report("GW4094", nullable.keySpan, { version, types });
 }
 
@@ -96,8 +96,7 @@ function checkDynamic(
   { root }: ApiModel,
   report: Report,
 ): void {
-  const reference = findText(schema, "$dynamicRef");
-  const span = findEntry(schema, "$dynamicRef")?.value.span;
+  const { text: reference, span } = textKeyword(schema, "$dynamicRef") ?? {};
   if (reference === undefined || span === undefined) return;
   const name = dynamicName(schema);
   const { file } = schema.span.source;
@@ -112,26 +111,23 @@ function checkDynamic(
 
 /** Reports any `$recursiveRef` other than `#` (JSON Schema 2019-09, section 8.2.4.2.1). */
 function checkRecursive(schema: MapNode, report: Report): void {
-  const reference = findText(schema, "$recursiveRef");
-  const span = findEntry(schema, "$recursiveRef")?.value.span;
+  const { text: reference, span } = textKeyword(schema, "$recursiveRef") ?? {};
   if (reference === undefined || span === undefined || reference === "#") return;
   report("GW4356", span, { keyword: "$recursiveRef", reference, leadsTo: "no schema" });
 }
 
 function checkDialect(schema: MapNode, report: Report): void {
-  const dialect = findText(schema, "$schema");
-  const span = findEntry(schema, "$schema")?.value.span;
+  const { text: dialect, span } = textKeyword(schema, "$schema") ?? {};
   if (dialect !== undefined && span !== undefined && !isDialect(dialect)) report("GW4357", span, { dialect });
 }
 
 /** Reports two schemas with one name: a reference to it could mean either. */
 function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): void {
-  const entry = findEntry(schema, "$id");
-  const id = findText(schema, "$id");
-  if (entry === undefined || id === undefined) return;
+  const { text: id, span } = textKeyword(schema, "$id") ?? {};
+  if (id === undefined || span === undefined) return;
   const other = known.get(id);
   if (other === undefined) known.set(id, schema);
-  else report("GW4358", entry.value.span, { id }, { span: other.span, message: "The other one is here." });
+  else report("GW4358", span, { id }, { span: other.span, message: "The other one is here." });
 }
 
 /** Reports invalid JSON Schema in the schemas that define message types, each once. */

@@ -1,0 +1,44 @@
+// Reads the keywords of a JSON Schema that several rules need.
+
+import type { Span } from "../source/source.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
+import { booleanOf, itemsOf } from "./written.ts";
+
+/** A keyword whose value is a text, such as `$id`. */
+export interface TextKeyword {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** Returns the text of a keyword; `undefined` if the schema has none. */
+export function textKeyword(schema: DocumentNode, keyword: string): TextKeyword | undefined {
+  const value = findEntry(schema, keyword)?.value;
+  const text = findText(value);
+  return value === undefined || text === undefined ? undefined : { text, span: value.span };
+}
+
+/** Returns the names in `type`, which is one or a list of them; `""` for anything else in it. */
+export function typesIn(schema: DocumentNode): readonly string[] {
+  const type = findNode(schema, "type");
+  return (type?.kind === "list" ? type.items : [type]).map((each) => findText(each) ?? "");
+}
+
+/** Whether a schema contains `nullable: true`. */
+export function isNullable(schema: DocumentNode): boolean {
+  return booleanOf(findNode(schema, "nullable")) === true;
+}
+
+/** Returns the items of `required`. */
+export function requiredIn(schema: DocumentNode): readonly DocumentNode[] {
+  return itemsOf(findNode(schema, "required"));
+}
+
+/** Returns the items of `enum`. */
+export function choicesIn(schema: DocumentNode | undefined): readonly DocumentNode[] {
+  return itemsOf(findNode(schema, "enum"));
+}
+
+/** Whether a schema contains `additionalProperties: false`. */
+export function refusesOthers(schema: DocumentNode): boolean {
+  return booleanOf(findNode(schema, "additionalProperties")) === false;
+}
