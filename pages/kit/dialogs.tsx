@@ -91,11 +91,14 @@ export async function choose(title: string, text: string, choices: readonly Choi
 
 /**
  * Asks for confirmation before a destructive action. Runs `work` if the user agrees, and shows an error if it fails.
+ * Then runs `refresh`, also after a failure: the view may show what somebody else has deleted.
  */
 export async function confirmed(
   { title, text = "", yes, no = t("kit.cancel") }: { title: string; text?: string; yes: string; no?: string },
   work: () => unknown,
+  refresh?: () => Promise<void>,
 ): Promise<void> {
+  const card = document.activeElement?.closest(".card");
   const answer = await choose(title, text, [
     { value: "", text: no },
     { value: "yes", text: yes, look: "danger" },
@@ -106,6 +109,19 @@ export async function confirmed(
   } catch (error) {
     say(messageOf(error), true);
   }
+  await refresh?.();
+  // The view is rendered before the next task.
+  setTimeout(() => keepFocus(card));
+}
+
+/** Focuses the heading of a card, or else of the view, if the control with the focus is gone. */
+function keepFocus(card: Element | null | undefined): void {
+  if (document.activeElement !== document.body) return;
+  const heading =
+    (card?.isConnected && card.querySelector<HTMLElement>("h2")) || document.getElementById("title");
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus();
 }
 
 /** The container of dialogs; each page has one. */

@@ -64,9 +64,9 @@ export function UsersView() {
       { title: `Delete ${user.name}?`, text: "The key ends at once.", yes: "Delete the user" },
       async () => {
         await askService("DELETE", path(user));
-        await users.refresh();
         say("Deleted.");
       },
+      users.refresh,
     );
   return (
     <>

@@ -54,6 +54,7 @@ export function AdministratorCatalogue() {
     confirmed(
       { title: t("entries.outTitle", { name }), text: t("entries.outText"), yes: t("entries.takeItOut") },
       () => change(entry),
+      catalogue.refresh,
     );
   return (
     <>

@@ -1,4 +1,4 @@
-// Documents of which an organisation has one each: reading, changing and showing them.
+// Documents with entity tags, most of which an organisation has one of: reading, changing and showing them.
 
 import type { ComponentChild } from "preact";
 import { Awaited, useAsked } from "../kit/asked.tsx";
@@ -10,7 +10,7 @@ import { t } from "./messages.ts";
 /** The entity tags of documents that were read. */
 const tags = new WeakMap<object, string>();
 
-/** Returns a document of which the organisation has only one; `undefined` if it does not exist yet. */
+/** Returns the document at a path; `undefined` if it does not exist. */
 export async function readDocument<T extends object>(path: string): Promise<T | undefined> {
   try {
     const { document, etag } = await askTagged<T>(path);
@@ -23,7 +23,7 @@ export async function readDocument<T extends object>(path: string): Promise<T | 
 }
 
 /**
- * Saves a document of which the organisation has only one. `found`: the document that was read. Rejects if somebody has
+ * Saves a document. `found`: the document that was read; without one, creates a document. Rejects if somebody has
  * changed it since.
  */
 export async function saveDocument(path: string, found: object | undefined, document: object): Promise<void> {

@@ -19,8 +19,8 @@ type Owner = Developer | Team;
 export interface Owners<T extends Owner> {
   readonly asked: Asked<Listed<T>>;
   readonly path: (owner: T) => string;
-  /** Saves an owner and reloads the list. */
-  readonly put: (owner: T) => Promise<void>;
+  /** Changes fields of an owner and reloads the list. */
+  readonly put: (owner: T, changes: Partial<T>) => Promise<void>;
 }
 
 /** Loads the owners at a path of the API. */
@@ -30,8 +30,10 @@ export function useOwners<T extends Owner>(base: string): Owners<T> {
   return {
     asked,
     path,
-    async put(owner) {
-      await askPortal("PUT", path(owner), owner);
+    async put(owner, changes) {
+      // The list may be old, and others may have changed other fields since.
+      const newest = await askPortal<T>("GET", path(owner));
+      await askPortal("PUT", path(owner), { ...newest, ...changes });
       await asked.refresh();
     },
   };
@@ -60,7 +62,7 @@ export function OwnersView<T extends Owner>(options: {
   const { id, title, text, tools, owners, nameOf, first, last = [], acts } = options;
   const { asked, path, put } = owners;
   const setInactive = async (owner: T, inactive: boolean) => {
-    await put({ ...owner, inactive });
+    await put(owner, { inactive } as Partial<T>);
     say(t(inactive ? "developers.inactive" : "developers.active", { name: nameOf(owner) }));
   };
   const turn = (owner: T) =>
@@ -75,10 +77,7 @@ export function OwnersView<T extends Owner>(options: {
           () => setInactive(owner, true),
         );
   const remove = (owner: T) =>
-    confirmDeletion(nameOf(owner), options.deleteText, async () => {
-      await askPortal("DELETE", path(owner));
-      await asked.refresh();
-    });
+    confirmDeletion(nameOf(owner), options.deleteText, () => askPortal("DELETE", path(owner)), asked.refresh);
   return (
     <>
       <Heading title={title} tools={tools}>

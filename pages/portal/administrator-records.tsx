@@ -10,6 +10,7 @@ import { numberText } from "../kit/messages.ts";
 import { Act, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { readDocument, saveDocument } from "./administrator-document.tsx";
 import { OwnersView, useOwners } from "./administrator-owners.tsx";
 import { confirmDeletion } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
@@ -138,18 +139,19 @@ export function PoliciesView() {
   const policies = useAsked(readPolicies);
   const apis = useAsked(() => askPortal<Listed<GrantableApi>>("GET", "/apis?p=-1"));
   const remove = ({ id = "", name }: Policy) =>
-    confirmDeletion(name, t("policies.deleteText"), async () => {
-      await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
-      await policies.refresh();
-    });
+    confirmDeletion(
+      name,
+      t("policies.deleteText"),
+      () => askPortal("DELETE", `/policies/${encodeURIComponent(id)}`),
+      policies.refresh,
+    );
   const isReady = policies.answer !== undefined && !apis.isBusy;
   const edit = useLinkedDialog(
     "edit",
-    (id, signal) => {
-      const policy = policies.answer?.find((each) => each.id === id && !each.isConfigured);
+    async (id, signal) => {
+      const policy = await readDocument<Policy>(`/policies/${encodeURIComponent(id)}`);
       if (policy === undefined) throw new Error(t("policies.noSuch"));
-      const { isConfigured: _, ...record } = policy;
-      return open(record, signal);
+      await open(policy, signal);
     },
     isReady,
   );
@@ -162,10 +164,9 @@ export function PoliciesView() {
           {...(policy !== undefined && { policy })}
           apis={apis.answer?.Data ?? []}
           save={async (body) => {
-            const id = encodeURIComponent(policy?.id ?? "");
-            await (policy === undefined
-              ? askPortal("POST", "/policies", body)
-              : askPortal("PUT", `/policies/${id}`, body));
+            const path =
+              policy === undefined ? "/policies" : `/policies/${encodeURIComponent(policy.id ?? "")}`;
+            await saveDocument(path, policy, body);
             await policies.refresh();
             say(t("policies.saved"));
           }}

@@ -51,8 +51,10 @@ export function AdministratorRequests() {
   const details = useLinkedDialog("request", showDetails);
   const approve = async (request: KeyRequest) => {
     const path = `/requests/approve/${encodeURIComponent(request.id ?? "")}`;
-    const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
-    await requests.refresh();
+    const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path).finally(
+      // Also after a failure: somebody else may have approved or deleted the request.
+      requests.refresh,
+    );
     say(t("approvals.approved"));
     const authType = String(request.catalogue_entry?.auth_type ?? "");
     await showCredential(credential, authType, developerOf(request));
@@ -66,9 +68,9 @@ export function AdministratorRequests() {
       },
       async () => {
         await askPortal("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
-        await requests.refresh();
         say(t("word.deleted"));
       },
+      requests.refresh,
     );
   const acts = (request: KeyRequest) => {
     const about = t("approvals.about", { name: nameOf(request), developer: developerOf(request) });

@@ -55,7 +55,7 @@ export function AdministratorTeams() {
   );
   const rename = (team: Team) =>
     openNaming(t("teams.rename"), t("word.save"), team.name, async (name) => {
-      await put({ ...team, name });
+      await put(team, { name });
       say(t("word.saved"));
     });
   return (

@@ -49,7 +49,8 @@ export function TextsView() {
     },
     isKnown,
   );
-  const remove = (page: TextPage) => confirmDeletion(page.title, t("texts.deleteText"), () => change(page));
+  const remove = (page: TextPage) =>
+    confirmDeletion(page.title, t("texts.deleteText"), () => change(page), asked.refresh);
   return (
     <>
       <Heading

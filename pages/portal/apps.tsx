@@ -106,11 +106,7 @@ function AppCard(
   const { ask } = useOwner();
   const offered = products.filter(({ policy }) => app.products?.includes(policy));
   const events = [...new Set(offered.flatMap((offer) => offer.events))];
-  const remove = () =>
-    confirmDeletion(app.name, t("apps.deleteText"), async () => {
-      await ask("DELETE", path);
-      await refresh();
-    });
+  const remove = () => confirmDeletion(app.name, t("apps.deleteText"), () => ask("DELETE", path), refresh);
   return (
     <article class="card stack" aria-label={t("apps.one", { name: app.name })}>
       <div class="bar">
@@ -177,10 +173,11 @@ function WebhookPart(options: {
     say(t("webhooks.resent"));
   };
   const remove = () =>
-    confirmed({ title: t("webhooks.deleteTitle", { url }), yes: t("word.delete") }, async () => {
-      await ask("DELETE", path);
-      await refresh();
-    });
+    confirmed(
+      { title: t("webhooks.deleteTitle", { url }), yes: t("word.delete") },
+      () => ask("DELETE", path),
+      refresh,
+    );
   return (
     <div class="stack tight">
       <div class="bar">

@@ -108,9 +108,9 @@ export function OwnRequestsView() {
       { title: t("requests.takeBackTitle", { name: nameOf(request) }), yes: t("requests.takeItBack") },
       async () => {
         await ask("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
-        await requests.refresh();
         say(t("requests.takenBack"));
       },
+      requests.refresh,
     );
   return (
     <>
@@ -209,9 +209,9 @@ export function KeysView() {
       },
       async () => {
         await ask("DELETE", path(key));
-        await keys.refresh();
         say(t("keys.revoked"));
       },
+      keys.refresh,
     );
   return (
     <>

@@ -31,9 +31,9 @@ export function MailsView() {
       },
       async () => {
         await askPortal("DELETE", path(mail));
-        await mails.refresh();
         say(t("word.deleted"));
       },
+      mails.refresh,
     );
   return (
     <>

@@ -62,7 +62,6 @@ export function MemberActs(options: {
   };
   const remove = async () => {
     await ask("DELETE", path);
-    await changed();
     say(t("teams.removed"));
   };
   const confirmRemoval = () =>
@@ -78,6 +77,7 @@ export function MemberActs(options: {
             yes: t("teams.removeIt"),
           },
           remove,
+          changed,
         );
   return (
     <div class="acts">

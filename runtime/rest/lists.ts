@@ -42,3 +42,8 @@ export function readPage({ query }: Pick<OperationRequest, "query">): Page | und
 export function listed<T>(records: readonly T[], total: number, page: Page | undefined): Listed<T> {
   return { Data: records, Pages: page === undefined ? 0 : Math.ceil(total / page.limit) };
 }
+
+/** Compares by code units, so that the order is the same on every machine. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

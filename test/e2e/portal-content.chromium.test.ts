@@ -320,9 +320,11 @@ test("a policy can be edited in a form or as JSON, and errors are shown at their
   const stored = async () => {
     const response = await fetch(`${gateway.url}/api/portal/policies`, { headers: { authorization: token } });
     const { Data } = (await response.json()) as { Data: readonly Readonly<Record<string, unknown>>[] };
-    const [{ id: _, org_id: __, ...policy } = {}] = Data;
+    const [{ id, org_id: _, ...policy } = {}] = Data;
+    path = `/policies/${String(id)}`;
     return policy;
   };
+  let path = "";
   const fill = async (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   const closed = () => until(async () => (await page.locator("dialog[open]").count()) === 0);
   await follow("Policies");
@@ -379,9 +381,20 @@ test("a policy can be edited in a form or as JSON, and errors are shown at their
     access_rights: { orders: { versions: [], api_id: "orders" } },
   });
   await eventually(async () => (await rowsOf("#policies"))[0]?.slice(2, 4), ["orders", "no limit"]);
+  // Two administrators change and delete the same policy.
+  await press("Edit: Writers");
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  await portal("PUT", path, { name: "Writers", access_rights: {} });
+  await press("Save");
+  await page.getByRole("alert").waitFor();
+  await eventually(() => page.getByRole("alert").textContent(), /has changed this since/);
+  await press("Cancel");
+  await portal("DELETE", path, undefined);
   await press("Delete: Writers");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await says("Could not retrieve object for deletion");
   await until(async () => (await rowsOf("#policies")).map(([name]) => name).join() === "listeners");
+  await eventually(() => page.evaluate("document.activeElement.textContent"), "Policies");
   await eventually(
     async () => (await rowsOf("#policies"))[0]?.slice(1),
     ["listeners", "feed", "no limit", "none", "in gateway.yaml"],

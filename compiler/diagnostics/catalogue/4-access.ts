@@ -78,7 +78,7 @@ export const portalEntries = {
     message: (d) => `\`accounts\` of the portal needs \`${d.missing}\`.`,
     hint: (d) =>
       d.missing === "smtp"
-        ? "Add `smtp: { from: portal@example.com }` to `portal`; its links are sent by e-mail."
+        ? "Add `smtp: { url: smtp://host:587, from: portal@example.com }` to `portal`; its links are sent by e-mail."
         : "Set `page: true` in `portal`; its links lead to the page.",
   }),
   GW4262: entry<Record<never, never>>({

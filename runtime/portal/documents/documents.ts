@@ -1,7 +1,7 @@
 // Documents of which an organisation has one each: catalogue, configuration, branding and texts of its portal.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
-import { matches, tagOf } from "../../rest/entity-tags.ts";
+import { refuseUnlessMatching, tagOf } from "../../rest/entity-tags.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { findRepeated } from "../../text/repeated.ts";
@@ -75,8 +75,7 @@ export async function replaceDocument<K extends DocumentKind>(
     await lockDocument(connection, organisation, kind);
     const former = await findDocument(connection, organisation, kind);
     if (former === undefined) throw notFound();
-    if (ifMatch !== undefined && !matches(ifMatch, tagOf(JSON.stringify(former))))
-      throw refusal(412, `The ${kind} has been changed meanwhile.`);
+    refuseUnlessMatching(ifMatch, JSON.stringify(former), kind);
     const { id = "" } = former;
     await connection
       .updateTable("portal_documents")

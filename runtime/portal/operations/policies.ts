@@ -1,7 +1,7 @@
 // The operations at `/policies`: the rights and limits of keys.
 
-import { written } from "../../rest/answers.ts";
-import { type Listed, listed, type Page, pageParameters, readPage } from "../../rest/lists.ts";
+import { RestAnswer, written } from "../../rest/answers.ts";
+import { compareTexts, type Listed, listed, type Page, pageParameters, readPage } from "../../rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../rest/operation.ts";
 import type { Store, StoreConnection } from "../../store/store.ts";
 import { readCatalogue } from "../documents/documents.ts";
@@ -106,12 +106,7 @@ function inOrder(policies: readonly Policy[], order: PolicyOrder): readonly Poli
   };
   const keyOf = keys[order.replace("-", "")] ?? stateOf;
   const sign = order.startsWith("-") ? -1 : 1;
-  return policies.toSorted((a, b) => sign * compare(keyOf(a), keyOf(b)));
-}
-
-/** Compares by code units, so that the order is the same on every machine. */
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return policies.toSorted((a, b) => sign * compareTexts(keyOf(a), keyOf(b)));
 }
 
 const tag = "Policies";
@@ -249,23 +244,27 @@ export const policyOperations: readonly PortalOperation[] = [
     path: "/policies/{id}",
     operationId: "readPolicy",
     tag,
-    summary: "Reads a policy.",
+    summary: "Reads a policy. Its `ETag` is accepted by `If-Match`.",
     answer: { kind: "record", record: policySchema },
     refusals: [404],
-    run: ({ organisation, param }, { store }) => getPolicy(store, organisation, param("id")),
+    async run({ organisation, param }, { store }) {
+      const { policy, etag } = await getPolicy(store, organisation, param("id"));
+      return new RestAnswer(policy, { etag });
+    },
   }),
   operation({
     method: "PUT",
     path: "/policies/{id}",
     operationId: "replacePolicy",
     tag,
-    summary: "Replaces a policy completely. The change takes effect for its keys within a second.",
+    summary:
+      "Replaces a policy completely; with `If-Match`, only if it is still the one that was read. The change takes effect for its keys within a second.",
     body: { record: policySchema },
     answer: { kind: "written", message: "`Data updated`." },
-    refusals: [404, 409],
-    async run({ organisation, param, body }, services) {
+    refusals: [404, 409, 412],
+    async run({ organisation, param, body, header }, services) {
       refuseForeign(services, organisation, body);
-      await replacePolicy(services.store, organisation, param("id"), body);
+      await replacePolicy(services.store, organisation, param("id"), body, header("if-match"));
       return written("Data updated");
     },
   }),

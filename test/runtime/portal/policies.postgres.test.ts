@@ -31,6 +31,15 @@ for (const [title, fresh] of testedDatabases()) {
       org_id: "acme",
       tags: ["a"],
     });
+    const tag = { "if-match": (await portal.ask("GET", `/policies/${id}`)).headers.get("etag") ?? "" };
+    const both = await Promise.all(
+      ["a", "b"].map((name) => portal.ask("PUT", `/policies/${id}`, { name }, tag)),
+    );
+    assert.equal(both.map(({ status }) => status).toSorted(), [200, 412]);
+    const [late] = both.filter(({ status }) => status === 412);
+    assert.is(late?.body.Message, "The policy has been changed meanwhile.");
+    const gone = await portal.ask("PUT", "/policies/none", { name: "c" }, tag);
+    assert.is(gone.status, 404);
     const deleted = await portal.ask("DELETE", `/policies/${id}`);
     assert.equal(deleted.body, { Status: "OK", Message: "Data deleted", Meta: null });
     for (const method of ["GET", "DELETE"]) {

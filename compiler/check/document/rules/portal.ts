@@ -12,9 +12,14 @@ import { findField, findNamedField } from "../../../trees/fields.ts";
 function checkAccounts(portal: PortalModel, report: Report): void {
   const accounts = findNamedField(portal.fields, "accounts");
   if (accounts === undefined) return;
-  if (findField(portal.fields, "smtp") === undefined)
-    report("GW4261", accounts.nameSpan, { missing: "smtp" });
-  if (!hasPage(portal)) report("GW4261", accounts.nameSpan, { missing: "page" });
+  // What could not be read, or is at the wrong level, has been reported there.
+  const unread = [portal.fields, accounts.value].flatMap((each) =>
+    each?.kind === "Object" ? (each.unread ?? []) : [],
+  );
+  const isMissing = { smtp: findField(portal.fields, "smtp") === undefined, page: !hasPage(portal) };
+  for (const missing of ["smtp", "page"] as const) {
+    if (isMissing[missing] && !unread.includes(missing)) report("GW4261", accounts.nameSpan, { missing });
+  }
 }
 
 /**
