@@ -36,6 +36,19 @@ export async function findOwners(
   return new Map(rows.map(({ id, record }) => [id, { ...JSON.parse(record), id }]));
 }
 
+/** Returns the e-mail addresses of an organisation's developers and the names of its teams, by id and in lower case. */
+export async function readOwnerNames(
+  connection: StoreConnection,
+  organisation: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection
+    .selectFrom("portal_developers")
+    .select(["id", "email"])
+    .where("org_id", "=", organisation)
+    .execute();
+  return new Map(rows.map(({ id, email }) => [id, email.replace(/^team:/, "")]));
+}
+
 /**
  * Returns the owner and locks its record until the transaction ends; `undefined` if there is none. Transactions lock
  * the owner before they write anything else that belongs to it, which avoids deadlocks.

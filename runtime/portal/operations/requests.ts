@@ -14,6 +14,7 @@ import {
   getRequest,
   listRequests,
   replaceRequest,
+  requestOrders,
 } from "../requests/requests.ts";
 import { credentialAnswer } from "./credential-answer.ts";
 
@@ -58,7 +59,7 @@ export const requestOperations: readonly PortalOperation[] = [
     path: "/requests",
     operationId: "listRequests",
     tag,
-    summary: "Lists the requests of the organisation, the oldest first.",
+    summary: "Lists the requests of the organisation, by default the oldest first.",
     parameters: [
       ...pageParameters,
       {
@@ -66,12 +67,26 @@ export const requestOperations: readonly PortalOperation[] = [
         description: "Only those that were, or were not, approved.",
         schema: { type: "boolean" },
       },
+      {
+        name: "q",
+        description: "A part of the name, of a policy, of the developer's or team's name, or of the id.",
+        schema: { type: "string" },
+      },
+      {
+        name: "sort",
+        description: "Sort order of the list. A leading `-` sorts in descending order.",
+        schema: { type: "string", enum: requestOrders, default: "date_created" },
+      },
     ],
     answer: { kind: "list", record: keyRequestSchema },
     run: (request, { store }) => {
       const approved = request.query.get("approved");
       const only = typeof approved === "boolean" ? approved : undefined;
-      return listRequests(store, request.organisation, readPage(request), { approved: only });
+      return listRequests(store, request.organisation, readPage(request), {
+        approved: only,
+        text: request.query.get("q")?.toString(),
+        order: request.query.get("sort")?.toString(),
+      });
     },
   }),
   operation({

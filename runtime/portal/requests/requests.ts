@@ -2,12 +2,12 @@
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
-import { type Listed, listed, type Page } from "../../rest/lists.ts";
+import { compareTexts, type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { describeOwner } from "../developers/developer-records.ts";
-import { findOwners, lockActiveOwner } from "../developers/owner-records.ts";
-import { entriesFor, readCatalogue } from "../documents/documents.ts";
+import { findOwners, lockActiveOwner, readOwnerNames } from "../developers/owner-records.ts";
+import { type CatalogueEntry, entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { getPolicies } from "../policies/known-policies.ts";
 import { policiesOf } from "./asked.ts";
@@ -23,25 +23,50 @@ export function readRequest({ record, approved }: RequestRow): KeyRequest {
   return { ...JSON.parse(record), approved: approved === 1 };
 }
 
-/** The filter of a list. Without criteria the list contains all requests. */
+/** The sort orders of a list; descending with a leading `-`. */
+export const requestOrders = ["date_created", "name", "developer", "approved"].flatMap((each) => [
+  each,
+  `-${each}`,
+]);
+
+/** The filter and the order of a list. Without criteria the list contains all requests, the oldest first. */
 export interface RequestFilter {
   /** Only requests that are, or are not, approved. */
   readonly approved?: boolean | undefined;
   /** Only requests of this developer or team. */
   readonly owner?: string;
+  /** A part of the name, of a policy, of the developer's address or the team's name, or of the id, ignoring case. */
+  readonly text?: string | undefined;
+  /** One of `requestOrders`. */
+  readonly order?: string | undefined;
 }
 
-/** Returns a page of an organisation's requests, the oldest first. */
+/** Returns a page of an organisation's requests. */
 export async function listRequests(
   store: Store,
   organisation: string,
   page: Page | undefined,
-  { approved, owner }: RequestFilter,
+  { approved, owner, text, order }: RequestFilter,
 ): Promise<Listed<KeyRequest>> {
   return store.read(async (connection) => {
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
     const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
+    if (text !== undefined || order !== undefined) {
+      // The names are in other records, of which databases know only the JSON.
+      const rows = await wanted
+        .select(["record", "approved"])
+        .orderBy("date_created")
+        .orderBy("id")
+        .execute();
+      const names = await readOwnerNames(connection, organisation);
+      const catalogue = await readCatalogue(connection, organisation);
+      const requests = rows.map(readRequest);
+      const found = sortFound(findRequests(requests, names, catalogue, text ?? ""), order ?? "date_created");
+      const { offset = 0, limit = found.length } = page ?? {};
+      const shown = found.slice(offset, offset + limit).map(({ request }) => request);
+      return listed(await expand(connection, organisation, shown), found.length, page);
+    }
     const { total } = await wanted
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
@@ -49,6 +74,44 @@ export async function listRequests(
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
     return listed(await expand(connection, organisation, rows.map(readRequest)), total, page);
   });
+}
+
+/** A request with the texts by which it is found and sorted. */
+interface FoundRequest {
+  readonly request: KeyRequest;
+  readonly name: string;
+  readonly developer: string;
+}
+
+/** Returns the requests that contain a text. `names` has the addresses of developers and the names of teams. */
+function findRequests(
+  requests: readonly KeyRequest[],
+  names: ReadonlyMap<string, string>,
+  catalogue: readonly CatalogueEntry[],
+  text: string,
+): readonly FoundRequest[] {
+  const wanted = text.toLowerCase();
+  return requests.flatMap((request) => {
+    const { id = "", by_user: user, for_api: api = "", version } = request;
+    const policies = policiesOf(request);
+    const [entry] = entriesFor(catalogue, policies, version);
+    const name = (entry?.name || policies.join(", ") || api || id).toLowerCase();
+    const developer = (names.get(user) ?? user).toLowerCase();
+    const texts = [name, ...policies, api, developer, id];
+    return texts.some((each) => each.toLowerCase().includes(wanted)) ? [{ request, name, developer }] : [];
+  });
+}
+
+/** Sorts requests. Equal ones stay in the order of their creation. */
+function sortFound(found: readonly FoundRequest[], order: string): readonly FoundRequest[] {
+  const field = order.replace(/^-/, "");
+  const sign = order.startsWith("-") ? -1 : 1;
+  const keyOf = ({ request, name, developer }: FoundRequest): string => {
+    if (field === "name") return name;
+    if (field === "developer") return developer;
+    return field === "approved" ? String(request.approved) : (request.date_created ?? "");
+  };
+  return found.toSorted((a, b) => sign * compareTexts(keyOf(a), keyOf(b)));
 }
 
 /** Returns a request; rejects with `notFound` if it does not exist. */

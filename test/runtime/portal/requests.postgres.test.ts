@@ -77,6 +77,27 @@ for (const [title, fresh] of testedDatabases()) {
     assert.is((await portal.ask("UPDATE", "/requests", {})).status, 405);
     const again = (await portal.ask("GET", `/requests/${id}`)).body;
     assert.equal([again.fields, again.for_plan, again.date_created], [{}, policy, created]);
+    const found = async (query: string) =>
+      (await portal.ask("GET", `/requests?${query}`)).body.Data?.map((each) => each.id);
+    const later = await createDeveloper(portal);
+    const silver = await createPolicy(portal, "100%");
+    const last = await createRequest(portal, later, silver);
+    for (const [text, ids] of [
+      ["RDER", [id]],
+      [policy, [id]],
+      [`${later}@EXAMPLE`, [last]],
+      [last, [last]],
+      ["", [id, last]],
+      ["%", []],
+      ["_", []],
+      ["tests", []],
+    ] as const)
+      assert.equal(await found(`q=${encodeURIComponent(text)}`), ids, text);
+    assert.equal(await found("q=example.com&sort=-date_created&page_size=1"), [last]);
+    assert.equal(await found("q=example.com&approved=true"), []);
+    assert.equal(await found("sort=-name&page_size=1&p=2"), [last]);
+    assert.is((await portal.ask("GET", "/requests?sort=size")).status, 422);
+    assert.is((await portal.ask("DELETE", `/requests/${last}`)).status, 200);
     const second = await createRequest(portal, user, policy);
     await portal.ask("PUT", `/requests/approve/${second}`);
     const ids = async (query: string) =>
