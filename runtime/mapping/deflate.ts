@@ -99,16 +99,16 @@ export function unpackZstd(bytes: Uint8Array, limit: number): Uint8Array {
     const contents: Buffer[] = [];
     let size = 0;
     let rest = bytes;
-    do {
-      if (rest.length >= 4 && !startsAsZstd(rest))
-        throw new MappingError("invalid input: magic number mismatch");
+    while (rest.length > 0) {
+      if (rest.length < 4) throw endsEarly();
+      if (!startsAsZstd(rest)) throw new MappingError("invalid input: magic number mismatch");
       const frame = unpackFrame(rest, limit - size);
       contents.push(frame.buffer);
       size += frame.buffer.length;
       if (size > limit) throw tooLarge(limit);
       rest = rest.subarray(frame.engine.bytesWritten);
       if (hasTooManyFrames(contents.length, bytes.length)) throw new Error("too many frames");
-    } while (rest.length > 0);
+    }
     return contents.length === 1 ? (contents[0] ?? bytes) : Buffer.concat(contents, size);
   });
 }

@@ -43,7 +43,7 @@ const plain: Verb = {
 
 /** Returns the value formatted with the verb, or `%!d(string=a)` if the verb does not support the value. */
 export function writtenBy(verb: Verb, value: Value): string {
-  if (verb.letter === "T") return padded(nativeTypeName(value), verb);
+  if (verb.letter === "T") return padded(cut(nativeTypeName(value), verb), verb);
   if (value === null) return verb.letter === "v" ? padded("<nil>", verb) : `%!${verb.letter}(<nil>)`;
   // `+` makes `v` print the field names of Go structs, which do not occur in mappings. Only `#` has an effect.
   if (verb.letter === "v" && verb.sharp) return sourceForm(value, verb);
@@ -88,6 +88,7 @@ function element(value: Value, verb: Verb): string {
 /** In Go, `deleted()` and `nothing()` are null pointers. */
 function writtenAbsent(verb: Verb): string | undefined {
   if (verb.letter === "v") return padded("<nil>", verb);
+  if (verb.letter === "p") return padded(verb.sharp ? "0" : "0x0", verb);
   return "bdoxX".includes(verb.letter) ? writtenInteger(0n, verb) : undefined;
 }
 
@@ -204,7 +205,10 @@ function floatDigits(value: Value, magnitude: number, { letter, precision }: Ver
       return hexadecimalFloat(magnitude, precision).toUpperCase();
     case "b": {
       const { mantissa, exponent } = floatParts(magnitude);
-      return `${mantissa}p${exponent < 52 ? "-" : "+"}${Math.abs(exponent - 52)}`;
+      if (!isSingle(value)) return binaryFloat(mantissa, exponent - 52);
+      // Subnormal float32 numbers are normal float64 numbers.
+      const shift = Math.max(exponent, -126) - exponent + 29;
+      return binaryFloat(mantissa >> BigInt(shift), exponent - 52 + shift);
     }
     case "v":
     case "g":
@@ -251,9 +255,16 @@ function hexadecimalFloat(magnitude: number, precision: number | undefined): str
   return `0x${text.slice(0, 1)}${shown === "" ? "" : `.${shown}`}p${power}`;
 }
 
+function binaryFloat(mantissa: bigint, exponent: number): string {
+  return `${mantissa}p${exponent < 0 ? "-" : "+"}${Math.abs(exponent)}`;
+}
+
+function isSingle(value: Value): boolean {
+  return value instanceof SizedNumber && value.numericKind() === "float32";
+}
+
 function shortest(value: Value, magnitude: number): string {
-  const isSingle = value instanceof SizedNumber && value.numericKind() === "float32";
-  return isSingle ? formatFloat32(magnitude) : formatFloat(magnitude);
+  return isSingle(value) ? formatFloat32(magnitude) : formatFloat(magnitude);
 }
 
 function signOf(isNegative: boolean, { plus, space }: Verb): string {
@@ -274,6 +285,7 @@ function padded(text: string, { minus, zero, width = 0 }: Verb): string {
 /** `%#v`: returns the value as source code of the reference engine's language. */
 function sourceForm(value: Value, verb: Verb): string {
   if (value === null) return "interface {}(nil)";
+  if (value === deleted || value === nothing) return padded(`(${nativeTypeName(value)})(nil)`, verb);
   if (typeof value === "string" || value instanceof SourceNumber)
     return padded(quote(textOf(value), ""), verb);
   if (value instanceof Uint8Array) {

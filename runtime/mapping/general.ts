@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type Value } from "../message/value.ts";
-import { findText } from "../text/search.ts";
+import { hasText } from "../text/search.ts";
 import { utf8Length } from "../text/utf8.ts";
 import { boolArgument, integerArgument, textArgument } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
@@ -83,7 +83,7 @@ export function length(target: Value, from: string): number {
 /** `.contains(value)`: a text is searched for the text form of the value. */
 export function contains(target: Value, from: string, value: Value): boolean {
   if (typeof target === "string" || target instanceof Uint8Array)
-    return findText(textOf(target), textOf(value)) >= 0;
+    return hasText(textOf(target), textOf(value));
   const isWanted = equalTo(value);
   if (isArray(target)) return target.some(isWanted);
   if (isObject(target)) return Object.values(target).some(isWanted);

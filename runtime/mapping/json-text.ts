@@ -76,7 +76,7 @@ function withFloats(value: Value, from: string): Value {
     const plain = value instanceof SourceNumber ? Number(value.toString()) : Number(value.valueOf());
     if (Number.isFinite(plain)) return float(plain);
     const text = textOf(value);
-    const reference = `json: cannot unmarshal number ${text} into Go value of type float64`;
+    const reference = `failed to parse value as JSON: json: cannot unmarshal number ${text} into Go value of type float64`;
     throw failedOn(from, reference, `the number ${text} is out of range`);
   }
   if (isArray(value)) return value.map((element) => withFloats(element, from));

@@ -49,7 +49,7 @@ export class MappingRun {
 
   /** Returns the message that is read; `undefined` if `from` points outside the batch. */
   message(): Message | undefined {
-    return this.batch[this.index];
+    return this.batch.at(this.index);
   }
 
   /** Returns `this` of a mapping. `reference`: how the source spells the access, such as `this.foo`. */
@@ -73,8 +73,7 @@ export class MappingRun {
 
   /** Returns the same run for message `index`, which counts from the end if negative. What is built is shared. */
   from(index: number): MappingRun {
-    const position = index < 0 ? this.batch.length + index : index;
-    const run = new MappingRun(this.batch, position, undefined, this.#context);
+    const run = new MappingRun(this.batch, index, undefined, this.#context);
     run.#origin = this.#origin;
     this.#built ??= { metadata: undefined, parameters: undefined };
     run.#built = this.#built;
@@ -253,7 +252,7 @@ export class MappingRun {
 
 /** Returns the document of message `index`, for functions that need only `this` and no run. */
 export function documentOf(batch: Batch, index: number, reference: string): Value {
-  const message = batch[index];
+  const message = batch.at(index);
   if (message === undefined) throw new MappingError("context was undefined");
   const document = message.document();
   if (document !== undefined) return document;

@@ -3,7 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
 import { unicodePattern } from "../text/memo.ts";
-import { findText, splitText } from "../text/search.ts";
+import { bytewise, findText, fromBytewise, splitText } from "../text/search.ts";
 import { trimmed } from "../text/trim.ts";
 import { encodeUtf8, utf8Length } from "../text/utf8.ts";
 import {
@@ -51,11 +51,13 @@ export function capitalize(target: Value, from: string): Value {
 /** `.trim(cutset)` */
 export function trim(target: Value, from: string, cutset?: Value): Value {
   if (cutset === undefined) return changed(target, from, (text) => trimmed(text, blanks));
-  const cut = new Set(textArgument("method 'trim'", "cutset", cutset));
+  const cut = new Set(textArgument("method 'trim'", "cutset", cutset).toWellFormed());
+  // All bytes that are not UTF-8 count as the same character.
+  const isKept = (character: string) => !cut.has(character.toWellFormed());
   return changed(target, from, (text) => {
     const characters = [...text];
-    const first = characters.findIndex((character) => !cut.has(character));
-    const last = characters.findLastIndex((character) => !cut.has(character));
+    const first = characters.findIndex(isKept);
+    const last = characters.findLastIndex(isKept);
     return first < 0 ? "" : characters.slice(first, last + 1).join("");
   });
 }
@@ -63,33 +65,44 @@ export function trim(target: Value, from: string, cutset?: Value): Value {
 /** `.trim_prefix(prefix)` */
 export function trimPrefix(target: Value, from: string, prefix: Value): Value {
   const start = textArgument("method 'trim_prefix'", "prefix", prefix);
-  return changed(target, from, (text) => (text.startsWith(start) ? text.slice(start.length) : text));
+  return changed(target, from, (text) => {
+    if (start.isWellFormed()) return text.startsWith(start) ? text.slice(start.length) : text;
+    const bytes = bytewise(text);
+    return bytes.startsWith(bytewise(start)) ? fromBytewise(bytes.slice(utf8Length(start))) : text;
+  });
 }
 
 /** `.trim_suffix(suffix)` */
 export function trimSuffix(target: Value, from: string, suffix: Value): Value {
   const end = textArgument("method 'trim_suffix'", "suffix", suffix);
-  return changed(target, from, (text) =>
-    text.endsWith(end) ? text.slice(0, text.length - end.length) : text,
-  );
+  return changed(target, from, (text) => {
+    if (end.isWellFormed()) return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
+    const bytes = bytewise(text);
+    return bytes.endsWith(bytewise(end))
+      ? fromBytewise(bytes.slice(0, bytes.length - utf8Length(end)))
+      : text;
+  });
 }
 
 /** `.has_prefix(value)` */
 export function hasPrefix(target: Value, from: string, value: Value): boolean {
   const start = textArgument("method 'has_prefix'", "value", value);
-  return textTarget(target, from).startsWith(start);
+  const text = textTarget(target, from);
+  return start.isWellFormed() ? text.startsWith(start) : bytewise(text).startsWith(bytewise(start));
 }
 
 /** `.has_suffix(value)` */
 export function hasSuffix(target: Value, from: string, value: Value): boolean {
   const end = textArgument("method 'has_suffix'", "value", value);
-  return textTarget(target, from).endsWith(end);
+  const text = textTarget(target, from);
+  return end.isWellFormed() ? text.endsWith(end) : bytewise(text).endsWith(bytewise(end));
 }
 
 /** `.index_of(value)`: counts bytes. */
 export function indexOf(target: Value, from: string, value: Value): number {
   const search = textArgument("method 'index_of'", "value", value);
   const text = textTarget(target, from);
+  if (!search.isWellFormed()) return findText(bytewise(text), bytewise(search));
   const at = findText(text, search);
   return at <= 0 ? at : utf8Length(text.slice(0, at));
 }

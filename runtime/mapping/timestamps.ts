@@ -88,9 +88,18 @@ export function tsSubIso8601(target: Value, _from: string, duration: Value): Tim
 
 /** `.ts_sub(t2)`: returns nanoseconds, limited to the range of int64. */
 export function tsSub(target: Value, _from: string, t2: Value): Value {
-  const later = timestampArgument("method 'ts_sub'", "t2", t2);
-  const difference = unixNanoseconds(timestampTarget(target)) - unixNanoseconds(later);
-  return integer(difference > maxInt64 ? maxInt64 : difference < minInt64 ? minInt64 : difference);
+  const start = timestampArgument("method 'ts_sub'", "t2", t2);
+  const end = timestampTarget(target);
+  // As in the reference engine, the seconds since the year 1 overflow.
+  const [from, to] = [secondsSinceYear1(start), secondsSinceYear1(end)];
+  const nanoseconds = BigInt(end.nanoseconds() - start.nanoseconds());
+  const difference = BigInt.asIntN(64, to - from) * nanosecondsPerSecond + nanoseconds;
+  if (difference >= minInt64 && difference <= maxInt64) return integer(difference);
+  return integer(to < from ? minInt64 : maxInt64);
+}
+
+function secondsSinceYear1(timestamp: Timestamp): bigint {
+  return BigInt.asIntN(64, timestamp.seconds() + secondsBefore1970);
 }
 
 /** `.ts_unix()` */
@@ -195,10 +204,6 @@ function formatArguments(
 
 function inZone(timestamp: Timestamp, zone: string): Timestamp {
   return new Timestamp(timestamp.seconds(), timestamp.nanoseconds(), zone);
-}
-
-function unixNanoseconds(timestamp: Timestamp): bigint {
-  return timestamp.seconds() * nanosecondsPerSecond + BigInt(timestamp.nanoseconds());
 }
 
 /** Returns the time since 1970 in fractions of a second, rounded down. */

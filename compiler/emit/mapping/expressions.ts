@@ -367,7 +367,7 @@ function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {
 function emitShift({ target, index }: Shift, scope: EmitScope): Emitted {
   const run = useRun(scope);
   if (index?.kind === "Constant" && typeof index.value === "bigint") {
-    return emitExpression(target, { ...scope, run: code`${run}.from(${emitValue(index, scope)})` });
+    return emitExpression(target, { ...scope, run: code`${run}.from(${raw(String(Number(index.value)))})` });
   }
   const inner = nestedScope(scope);
   const name = raw(inner.names.claim("shifted", "shifted"));
