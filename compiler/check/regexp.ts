@@ -14,7 +14,7 @@ export function whyNotRegexp(pattern: string): string | undefined {
 
 function whyNot(pattern: string, compileIt: (pattern: string) => RE2JS): string | undefined {
   const stray = pattern.search(/[\udc80-\udcff]/u);
-  if (stray >= 0) return `error parsing regexp: invalid UTF-8: \`${pattern.slice(stray)}\``;
+  if (stray >= 0) return `error parsing regexp: invalid UTF-8: \`${pattern.slice(stray).toWellFormed()}\``;
   try {
     compileIt(pattern);
     return undefined;
