@@ -119,7 +119,10 @@ export function withoutConsequences(found: readonly Diagnostic[]): readonly Diag
 }
 
 function isNamedAgain({ span: { source, start, end } }: Diagnostic): boolean {
-  return source.file.text.split(source.text.slice(start, end)).length > 2;
+  const { text } = source.file;
+  const name = source.text.slice(start, end);
+  const first = text.indexOf(name);
+  return first !== -1 && text.includes(name, first + Math.max(1, name.length));
 }
 
 function isWithinReach(one: Diagnostic, cause: Diagnostic, reach: Reach): boolean {

@@ -18,7 +18,7 @@ const sureDistance = 2;
  * ignored. Among equally similar candidates the first is returned.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
-  return nearestSpelling(name, [...candidates], new Set()).closest;
+  return nearestSpelling(name, candidates, new Set()).closest;
 }
 
 /** Like `suggest`; otherwise returns the candidate that the name begins with: `bearer` for `bearerAuth`. */
@@ -37,6 +37,7 @@ export function nearest(
   candidates: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
 ): Nearest {
+  if (left <= 0) return { closest: undefined };
   const all = [...candidates];
   const spelling = nearestSpelling(name, all, taken);
   if (spelling.closest !== undefined) return spelling;
@@ -53,14 +54,24 @@ function pluralOf(name: string): string {
 /** The length above which a name is compared with no other: the work is the product of both lengths. */
 const longestName = 200;
 
-function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySet<string>): Nearest {
-  if (name.length > longestName) return { closest: undefined };
+/** The comparisons of a check: thousands of unknown names times thousands of candidates would take minutes. */
+const mostComparisons = 5_000_000;
+let left = mostComparisons;
+
+/** Allows the comparisons of another check. After them nothing is suggested. */
+export function beginSuggestions(): void {
+  left = mostComparisons;
+}
+
+function nearestSpelling(name: string, all: Iterable<string>, taken: ReadonlySet<string>): Nearest {
+  if (name.length > longestName || left <= 0) return { closest: undefined };
   const lower = name.toLowerCase();
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   const near = new Set<string>();
   for (const candidate of all) {
+    left--;
     // Words differ in at least as many letters as their lengths.
     if (Math.abs(candidate.length - name.length) > Math.max(allowed, sureDistance)) continue;
     const between = difference(lower, candidate.toLowerCase());

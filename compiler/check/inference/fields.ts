@@ -129,10 +129,11 @@ function tellUnknown(
   scope: Scope,
   advice: string | undefined,
 ): boolean {
-  const names = new Set(objects.flatMap(({ fields }) => declaredNames(fields)));
+  const lists = objects.map(({ fields }) => declaredNames(fields));
+  const names = lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())];
   const closest = advice === undefined ? suggest(step.text, names) : undefined;
   const isClosed = objects.every(({ rest }) => rest === undefined);
-  const details = { name: step.text, closest, names: [...names], advice };
+  const details = { name: step.text, closest, names, advice };
   const { report } = scope.inference;
   if (scope.isGuarded) {
     if (closest === undefined) return false;
@@ -148,8 +149,15 @@ function tellUnknown(
   return true;
 }
 
+/** Cached, because many unknown fields may be read from one large object. */
+const namesOf = new WeakMap<ObjectType["fields"], readonly string[]>();
+
 function declaredNames(fields: ObjectType["fields"]): readonly string[] {
-  return Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
+  const known = namesOf.get(fields);
+  if (known !== undefined) return known;
+  const names = Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
+  namesOf.set(fields, names);
+  return names;
 }
 
 /** Functions without arguments whose names are also common field names. */
