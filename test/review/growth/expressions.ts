@@ -80,13 +80,17 @@ function emittedNodes(): readonly Place[] {
   );
 }
 
+/** The functions that create expressions, and their flags if none are passed. */
+const makers: ReadonlyMap<string, string> = new Map([
+  ["RegExp", ""],
+  ["unicodePattern", "u"],
+]);
+
 /** Returns the nodes that are expressions or create them, in order. */
 function nodesOf(text: string): readonly ts.Node[] {
   const nodes: ts.Node[] = [];
   const visit = (node: ts.Node) => {
-    const isCall = ts.isNewExpression(node) || ts.isCallExpression(node);
-    const makes = isCall && ts.isIdentifier(node.expression) && node.expression.text === "RegExp";
-    if (makes || ts.isRegularExpressionLiteral(node)) nodes.push(node);
+    if (flagsOf(node) !== undefined || ts.isRegularExpressionLiteral(node)) nodes.push(node);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile("linked.ts", text, ts.ScriptTarget.Latest));
@@ -98,8 +102,17 @@ function expressionOf(node: ts.Node): { readonly source: string; readonly flags:
     const end = node.text.lastIndexOf("/");
     return { source: node.text.slice(1, end), flags: node.text.slice(end + 1) };
   }
-  const given = ts.isNewExpression(node) || ts.isCallExpression(node) ? (node.arguments ?? []) : [];
+  const given = isCall(node) ? (node.arguments ?? []) : [];
   const texts = [...given].map((argument) => (ts.isStringLiteralLike(argument) ? argument.text : undefined));
-  const [source, flags = ""] = texts;
+  const [source, flags = flagsOf(node) ?? ""] = texts;
   return source === undefined || texts.includes(undefined) ? "computed" : { source, flags };
+}
+
+/** Returns the default flags of the expression that a call creates; `undefined` if it creates none. */
+function flagsOf(node: ts.Node): string | undefined {
+  return isCall(node) && ts.isIdentifier(node.expression) ? makers.get(node.expression.text) : undefined;
+}
+
+function isCall(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
+  return ts.isNewExpression(node) || ts.isCallExpression(node);
 }

@@ -150,6 +150,7 @@ export const computed: Readonly<Record<string, string>> = {
   "node_modules/transliteration/dist/node/src/node/index.js":
     "replacements that are options, of which none are given",
   "runtime/mapping/time-parsing.ts": "a number of digits",
+  "runtime/text/memo.ts": "texts in calls of `unicodePattern`, which are expressions of the calling modules",
   "node_modules/json-p3/dist/json-p3.cjs.js": "`match` and `search` of JSONPath, which are taken out",
   "node_modules/mmdb-lib/lib/ip.js": "what `isIP` of Node has taken for an address",
   "node_modules/nodemailer/dist/esm/mime-funcs/index.js": "lengths of lines",
