@@ -24,9 +24,9 @@ export function openSocket(
       socket,
       Math.min(...admissions.map(({ pingPeriod }) => pingPeriod)),
       Math.max(...admissions.map(({ pongWait }) => pongWait)),
+      new Assembly(socket, exchange.socket),
     );
     exchange.messages?.watch(socket);
-    countAssembled(socket, exchange.socket);
     for (const admission of admissions) admission.attach(socket, exchange.socket);
   });
   return handshakes.refused === undefined ? undefined : handshakeFault(handshakes.refused);
@@ -70,60 +70,67 @@ const readCost = 512;
 const fragmentCost = 128;
 
 /** Counts the bytes of the message that a client is sending; closes the socket with 1013 if there is no room. */
-function countAssembled(socket: WebSocket, connection: SocketExchange["socket"]): void {
-  const hold = bodyBudget.holdUntilClosed(connection);
-  const frames = new FrameBoundaries();
+class Assembly extends FrameBoundaries {
+  readonly #socket: WebSocket;
+  readonly #connection: SocketExchange["socket"];
+  readonly #hold: Hold;
   /** Bytes of the message, without the overhead of reads. */
-  let assembled = 0;
+  #assembled = 0;
   /** Bytes by which the fragments fall short of their minimum content. */
-  let short = 0;
+  #short = 0;
   /** Created at the first ping or pong. */
-  let allowance: Allowance | undefined;
-  const clear = () => {
-    assembled = 0;
-    hold.clear();
-  };
-  const passed = (payload: Buffer) => {
-    allowance ??= new Allowance(answeredFrames);
-    if (!allowance.spend()) {
-      refuse(socket, connection, hold, 1008, "too many pings and pongs");
+  #allowance: Allowance | undefined = undefined;
+
+  constructor(socket: WebSocket, connection: SocketExchange["socket"]) {
+    super();
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#hold = bodyBudget.holdUntilClosed(connection);
+    // Runs before ws reads the data: otherwise the end of a message would count until the next one.
+    connection.prependListener("data", (chunk: Buffer) => this.#read(chunk));
+  }
+
+  /** Called when a message is complete. */
+  clear(): void {
+    this.#assembled = 0;
+    this.#hold.clear();
+  }
+
+  /** Called for the payload of a ping or pong. */
+  passed(payload: Buffer): void {
+    this.#allowance ??= new Allowance(answeredFrames);
+    if (!this.#allowance.spend()) {
+      this.#refuse(1008, "too many pings and pongs");
       return;
     }
-    assembled -= frameHead + payload.length;
-    if (assembled <= 0) clear();
-    else hold.give(frameHead + payload.length);
-  };
-  // Runs before ws reads the data: otherwise the end of a message would count until the next one.
-  connection.prependListener("data", (chunk: Buffer) => {
-    const earlier = frames.fragments;
-    frames.pass(chunk);
-    const pieces = frames.fragments - earlier;
-    assembled += chunk.length;
-    const carried = chunk.length - pieces * frameHead;
-    const counted = pieces === 0 ? short : countPieces(connection, short, pieces, carried);
-    if (counted === undefined) refuse(socket, connection, hold, 1008, "fragments are too small");
-    else {
-      short = counted;
-      if (hold.take(readCost + pieces * fragmentCost + chunk.length) !== undefined)
-        refuse(socket, connection, hold, 1013, "too many messages are being read");
-    }
-  });
-  socket.on("message", clear).on("ping", passed).on("pong", passed);
-}
+    this.#assembled -= frameHead + payload.length;
+    if (this.#assembled <= 0) this.clear();
+    else this.#hold.give(frameHead + payload.length);
+  }
 
-/** Closes a socket, and releases the room of its client immediately, so that it is available to others. */
-function refuse(
-  socket: WebSocket,
-  connection: SocketExchange["socket"],
-  hold: Hold,
-  code: number,
-  reason: string,
-): void {
-  // Other data of the same read may be refused, too.
-  if (connection.writableEnded) return;
-  hold.release();
-  closeSocket(socket, code, reason);
-  discardRest(connection);
+  #read(chunk: Buffer): void {
+    const earlier = this.fragments;
+    this.pass(chunk);
+    const pieces = this.fragments - earlier;
+    this.#assembled += chunk.length;
+    const carried = chunk.length - pieces * frameHead;
+    const counted = pieces === 0 ? this.#short : countPieces(this.#connection, this.#short, pieces, carried);
+    if (counted === undefined) this.#refuse(1008, "fragments are too small");
+    else {
+      this.#short = counted;
+      if (this.#hold.take(readCost + pieces * fragmentCost + chunk.length) !== undefined)
+        this.#refuse(1013, "too many messages are being read");
+    }
+  }
+
+  /** Closes the socket, and releases the room of its client immediately, so that it is available to others. */
+  #refuse(code: number, reason: string): void {
+    // Other data of the same read may be refused, too.
+    if (this.#connection.writableEnded) return;
+    this.#hold.release();
+    closeSocket(this.#socket, code, reason);
+    discardRest(this.#connection);
+  }
 }
 
 /** Milliseconds that a refused client has to read the close frame; until then, data of its message stays in memory. */
@@ -150,12 +157,21 @@ function handshakeFault({ headers }: IncomingMessage): GatewayError {
   });
 }
 
-/** Sends pings, and destroys connections without a sign of life; one that the gateway does not read is alive. */
-export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
+/**
+ * Sends pings, and destroys connections without a sign of life; one that the gateway does not read is alive.
+ * `assembly`: counts what a client of the gateway sends. It has no listeners of its own: a second listener for the same
+ * event takes 0.1 KB for each client.
+ */
+export function keepAlive(
+  socket: WebSocket,
+  pingPeriod: number,
+  pongWait: number,
+  assembly?: Assembly,
+): void {
   const periods = `${pingPeriod} ${pongWait}`;
   const liveness = livenessByPeriods.get(periods) ?? new Liveness(pingPeriod, pongWait);
   livenessByPeriods.set(periods, liveness);
-  liveness.watch(socket);
+  liveness.watch(socket, assembly);
 }
 
 /** Watchers by the two periods: documents use few. */
@@ -173,17 +189,27 @@ class Liveness {
     this.#silences = new TimeLimits(pongWait);
   }
 
-  watch(socket: WebSocket): void {
-    const watched = { ping: new Ping(socket, this.#pings), silence: new Silence(socket, this.#silences) };
-    this.#watched.set(socket, watched);
-    this.#pings.begin(watched.ping);
-    this.#silences.begin(watched.silence);
-    socket.on("pong", this.#seen).on("ping", this.#seen).on("message", this.#seen).on("close", this.#closed);
+  watch(socket: WebSocket, assembly: Assembly | undefined): void {
+    const ping = new Ping(socket, this.#pings);
+    const silence = new Silence(socket, this.#silences);
+    this.#watched.set(socket, { ping, silence, assembly });
+    this.#pings.begin(ping);
+    this.#silences.begin(silence);
+    socket
+      .on("pong", this.#controlled)
+      .on("ping", this.#controlled)
+      .on("message", this.#received)
+      .on("close", this.#closed);
   }
 
-  readonly #seen = this.#withWatched(({ silence }) => {
-    this.#silences.end(silence);
-    this.#silences.begin(silence);
+  readonly #controlled = this.#withWatched(({ silence, assembly }, _socket, payload: Buffer) => {
+    this.#seen(silence);
+    assembly?.passed(payload);
+  });
+
+  readonly #received = this.#withWatched(({ silence, assembly }) => {
+    this.#seen(silence);
+    assembly?.clear();
   });
 
   readonly #closed = this.#withWatched(({ ping, silence }, socket) => {
@@ -192,20 +218,28 @@ class Liveness {
     this.#silences.leave(silence);
   });
 
+  #seen(silence: Silence): void {
+    this.#silences.end(silence);
+    this.#silences.begin(silence);
+  }
+
   /** Returns a listener that all sockets share. */
-  #withWatched(use: (watched: Watched, socket: WebSocket) => void): (this: WebSocket) => void {
+  #withWatched<Values extends unknown[]>(
+    use: (watched: Watched, socket: WebSocket, ...values: Values) => void,
+  ): (this: WebSocket, ...values: Values) => void {
     const all = this.#watched;
-    return function (this: WebSocket) {
+    return function (this: WebSocket, ...values: Values) {
       const watched = all.get(this);
-      if (watched !== undefined) use(watched, this);
+      if (watched !== undefined) use(watched, this, ...values);
     };
   }
 }
 
-/** The timers of an open socket. */
+/** The timers of an open socket, and what its client is sending. */
 interface Watched {
   readonly ping: Ping;
   readonly silence: Silence;
+  readonly assembly: Assembly | undefined;
 }
 
 /** The time until the next ping. */
