@@ -104,6 +104,7 @@ export function nameElsewhere(
   const method = builtins.findMethod(name)?.name ?? methodElsewhere.get(plain);
   const called = builtins.findFunction(name)?.name ?? functionElsewhere.get(plain);
   if (kind === "method") {
+    if (plain === "in") return { advice: "Write `[first, second].contains(value)`." };
     if (method !== undefined) return { closest: method };
     return called === undefined ? {} : { advice: `Call the function: \`${called}()\`.` };
   }

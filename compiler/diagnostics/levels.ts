@@ -40,7 +40,12 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW1030: missed,
   GW4071: missed,
   GW4151: missed,
-  GW4230: missed,
+  GW4230: [
+    ...missed,
+    // One of two operations with the same id may be the missing one, and so may one of a path item that is not read.
+    { causes: /^GW4233/, reach: "file" },
+    { causes: /^GW1046/, reach: "file" },
+  ],
   // A dynamic text of another language is in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
   GW1046: [{ causes: /^GW1045/, reach: "place" }],
@@ -72,7 +77,12 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4059: [{ causes: unreadPart, reach: "file" }],
   GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],
   GW4051: [{ causes: /^GW40(?:12|13|34)/, reach: "place" }],
-  GW4066: [{ causes: unreadFile, reach: "set" }],
+  GW4066: [
+    { causes: unreadFile, reach: "set" },
+    // The other of two documents with the same id may have the missing one.
+    { causes: /^GW1052/, reach: "set" },
+  ],
+  GW4068: [{ causes: /^GW1052/, reach: "set" }],
   GW4081: [{ causes: /^GW40(?:12|15|22|80)/, reach: "place" }],
   GW4133: [{ causes: /^GW402[248]/, reach: "place" }],
   GW4140: [{ causes: /^GW4010/, reach: "place" }],
@@ -88,6 +98,10 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4161: [{ causes: /^GW4045/, reach: "file" }],
   GW4200: [{ causes: /^GW1046/, reach: "file" }],
   GW4201: [{ causes: /^GW1045/, reach: "file" }],
+  // The settings of the schemes are below the unknown extension.
+  GW4211: [{ causes: /^GW10(?:49|55)/, reach: "file" }],
+  // Without its security requirements, an API accepts no credentials.
+  GW4227: [{ causes: /^GW1045/, reach: "set" }],
   GW4207: [
     { causes: /^GW4071/, reach: "file" },
     { causes: unreadPart, reach: "set" },

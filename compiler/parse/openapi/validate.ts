@@ -180,13 +180,27 @@ function sectionAt(text: string, wanted: ObjectKind, document: Checked, node: Ma
   const isOpenapi =
     target !== undefined && findEntry(rootOf(target.span.source.file), "openapi") !== undefined;
   // Another file may have any form, unless it is OpenAPI or has components of OpenAPI.
-  if (!isOwn && !isComponent && !isOpenapi) return undefined;
+  if (!isOwn && !isComponent && !isOpenapi) return isSchema(target, wanted) ? sections.schema : undefined;
   const found = kindAlong(isOwn ? kind : "root", reference.place);
   // A reference without a target has been reported.
   if (found === "anything" || references.resolve(node) === undefined) return undefined;
   if (sections[found] !== undefined) return sections[found];
   const isKnown = found !== "unknown" && found !== "extension";
   return isKnown || wanted === "schema" ? "none" : undefined;
+}
+
+/** Keywords that only schemas have, apart from the `type` of a security scheme. */
+const schemaKeywords: readonly string[] = ["type", "properties", "items", "allOf", "anyOf", "oneOf"];
+
+/** Whether a value in a file of any form is certainly a schema where another kind of object is wanted. */
+function isSchema(node: DocumentNode | undefined, wanted: ObjectKind): boolean {
+  if (wanted === "schema" || node?.kind !== "map") return false;
+  const keys = node.entries.map(({ key }) => key).filter((key) => !key.startsWith("x-"));
+  const [own, others] = [knownFields("schema"), knownFields(wanted)];
+  return (
+    keys.every((key) => own.includes(key)) &&
+    keys.some((key) => schemaKeywords.includes(key) && !others.includes(key))
+  );
 }
 
 /** Reports violations of OpenAPI. Does not repeat references without a target. `memory`: results of earlier checks. */

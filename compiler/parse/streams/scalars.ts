@@ -74,7 +74,9 @@ function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undef
 function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Report): void {
   // Search only up to the last brace: every `${` before it has a closing brace, so no search runs to the end of the
   // text.
-  const closed = text.text.slice(0, text.text.lastIndexOf("}") + 1);
+  const closed = text.text
+    .slice(0, text.text.lastIndexOf("}") + 1)
+    .replace(comment, (line, code: string) => code + " ".repeat(line.length - code.length));
   const found = [...closed.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)];
   const ofGroups = found.length === 0 ? [] : replacementsIn(script);
   for (const { 0: written, 1: name = "", index } of found) {
@@ -82,6 +84,9 @@ function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Re
     report("GW4024", spanOf(text, index, index + written.length), { name });
   }
 }
+
+/** A line with a comment: its code, with texts that may contain `#`, and the comment. */
+const comment = /^([^"#\n]*(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"[^"#\n]*)*)#.*$/gm;
 
 /** Returns the spans of texts in which `${name}` is a group of a regular expression. */
 function replacementsIn(script: MappingNode): readonly Span[] {
