@@ -42,6 +42,8 @@ export interface ServedPages {
   readonly page: number;
   readonly count: number;
   readonly show: (page: number) => void;
+  /** Whether the server filters and sorts the list. */
+  readonly isSearched: boolean;
 }
 
 const rowsOfPage = 25;
@@ -49,8 +51,8 @@ const rowsOfPage = 25;
 const rowsWithoutFilter = 6;
 
 /**
- * A table in a card with a title. If the server has further pages, the table neither sorts nor filters, since that
- * would affect only one page.
+ * A table in a card with a title. If the server has further pages and does not search them, the table can be neither
+ * sorted nor filtered, since that would affect only one page.
  */
 export function Table<T>(options: TableOptions<T>) {
   const {
@@ -67,16 +69,20 @@ export function Table<T>(options: TableOptions<T>) {
   } = options;
   const rows = known ?? [];
   const isPart = (served?.count ?? 1) > 1;
-  const columns = isPart ? given.map(withoutSort) : given;
+  const isSearched = served?.isSearched === true;
+  const columns = isPart && !isSearched ? given.map(withoutSort) : given;
   const name = useId();
   const { filter, order, page, show } = useShown(id);
-  const wanted = isPart ? "" : filter.trim().toLowerCase();
+  const wanted = isPart || isSearched ? "" : filter.trim().toLowerCase();
   const kept = wanted === "" ? rows : rows.filter((row) => textOf?.(row).toLowerCase().includes(wanted));
-  const sorted = sortRows(kept, columns.find(({ title }) => title === order.title)?.sort, order.isDown);
+  const sort = isSearched ? undefined : columns.find(({ title }) => title === order.title)?.sort;
+  const sorted = sortRows(kept, sort, order.isDown);
   const pages = Math.max(1, Math.ceil(sorted.length / rowsOfPage));
   const shown = Math.min(page, pages) - 1;
   const inPage = isPart ? sorted : sorted.slice(shown * rowsOfPage, (shown + 1) * rowsOfPage);
-  const hasFilter = textOf !== undefined && !isPart && rows.length > rowsWithoutFilter;
+  const hasFilter = textOf !== undefined && (isSearched || (!isPart && rows.length > rowsWithoutFilter));
+  const isNoneFound =
+    filter !== "" && (isSearched ? known?.length === 0 : rows.length > 0 && kept.length === 0);
   const { failure, isBusy = false } = asked ?? {};
   const isLoading = known === undefined && failure === undefined;
   const isNarrow = useNarrow(columns.reduce((sum, { isForActs }) => sum + (isForActs ? 2 : 1), 0));
@@ -98,8 +104,8 @@ export function Table<T>(options: TableOptions<T>) {
       </div>
       {asked !== undefined && failure !== undefined && <FailedNotice name={title} asked={asked} />}
       {isLoading && <Skeleton name={title} />}
-      {known?.length === 0 && empty}
-      {rows.length > 0 && kept.length === 0 && <p class="empty">{t("kit.noRow", { filter })}</p>}
+      {known?.length === 0 && !isNoneFound && empty}
+      {isNoneFound && <p class="empty">{t("kit.noRow", { filter })}</p>}
       <div
         class={isNarrow ? "scroll cards" : "scroll"}
         role="region"
@@ -230,7 +236,7 @@ function withoutSort<T>({ sort: _, ...column }: Column<T>): Column<T> {
 }
 
 /** Navigation between the pages of a list. */
-function Pager({ page, count, show }: ServedPages) {
+function Pager({ page, count, show }: Omit<ServedPages, "isSearched">) {
   return (
     <div class="pages">
       <button type="button" disabled={page <= 1} onClick={() => show(page - 1)}>

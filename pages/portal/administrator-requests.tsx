@@ -24,6 +24,21 @@ const approvedOf: ReadonlyMap<string, string> = new Map([
   ["all", ""],
 ]);
 
+/** The server's name of the order in the address. */
+function orderOf(sort: string): string {
+  const title = sort.replace(/^-/, "");
+  const [name = ""] =
+    (
+      [
+        ["name", "word.askedFor"],
+        ["developer", "approvals.by"],
+        ["date_created", "word.on"],
+        ["approved", "word.state"],
+      ] as const
+    ).find(([, each]) => t(each) === title) ?? [];
+  return name !== "" && sort.startsWith("-") ? `-${name}` : name;
+}
+
 /** Counts the pending requests. */
 export async function countWaiting(): Promise<void> {
   const { Pages } = await askPortal<Listed<KeyRequest>>("GET", "/requests?approved=false&page_size=1");
@@ -36,17 +51,21 @@ export function AdministratorRequests() {
   const approved = approvedOf.get(shown) ?? "false";
   const requests = usePaged(
     "requests",
-    async (page) => {
+    async (page, { filter, sort }) => {
+      const order = orderOf(sort);
       const query = new URLSearchParams({
         p: String(page),
         page_size: String(rowsOfPage),
         ...(approved !== "" && { approved }),
+        ...(filter !== "" && { q: filter.trim() }),
+        ...(order !== "" && { sort: order }),
       });
       const found = await askPortal<Listed<KeyRequest>>("GET", `/requests?${query}`);
       await countWaiting();
       return found;
     },
     [approved],
+    true,
   );
   const details = useLinkedDialog("request", showDetails);
   const approve = async (request: KeyRequest) => {
