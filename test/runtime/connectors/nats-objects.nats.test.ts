@@ -142,8 +142,9 @@ test("a bucket that is created again and a server that restarts are read and wri
   const refused = await output.write(batchOf("lost")).catch((error: unknown) => error);
   assert.ok(refused instanceof GatewayError && refused.retryable, "the writer tries again");
   const anew = await new Objm(admin).create(bucket);
-  for (const name of ["a", "b", "c"]) await anew.putBlob({ name }, Buffer.from(name));
   for (const name of ["a", "b", "c"]) {
+    // One after another: nats-server 2.9 drops entries that are not delivered when another object is stored.
+    await anew.putBlob({ name }, Buffer.from(name));
     const { text, confirm } = await context.deliveries.next();
     assert.is(text, name);
     confirm();
