@@ -95,7 +95,8 @@ function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   if (schema["x-text"] === "mapping")
     return /^(?:args|keys)_mapping$/.test(name) ? "root = [this.id]" : "root.id = this.id";
   if (schema["x-text"] === "query") return "this.id == 1";
-  const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined;
+  // A variable is a text or a number, so none can stand for an object.
+  const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined || schema.type === "object";
   if (manner === "environment" && !fixed) {
     const read = `\${${name.toUpperCase()}}`;
     // A hyphen is valid in every text format, except in a single word.
