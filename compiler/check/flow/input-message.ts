@@ -2,6 +2,7 @@
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
+import { channelsOf, computedBy, type WrittenChannel } from "../../model/channels.ts";
 import { componentsOf, componentsWithin } from "../../model/components.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { findField, literalText } from "../../trees/fields.ts";
@@ -18,7 +19,6 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { channelsOf, computedBy, type WrittenChannel } from "../document/rules/message-loops.ts";
 import { withMetadata } from "./message.ts";
 
 /**

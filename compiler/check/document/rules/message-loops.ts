@@ -2,27 +2,24 @@
 // own stream (all of them, or the failed ones), names that are nearly the same, and consumer groups shared by several
 // streams.
 
-import { type BrokerChannels, descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
+import { descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { canSlip, isSlip, partsOf } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import {
+  brokerOf,
+  type ChannelName,
+  channelsOf,
+  computedBy,
+  type WrittenChannel,
+} from "../../../model/channels.ts";
 import { componentsOf, componentsWithin, endsOf, nestedComponents } from "../../../model/components.ts";
 import { findErrorHandling } from "../../../model/error-handling.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
-import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { fieldsOfComponent, findField, innerFields, literalText } from "../../../trees/fields.ts";
-
-/** A topic, subject or queue of a broker, as it is written. */
-export interface WrittenChannel {
-  /** The protocol and the servers. */
-  readonly broker: string;
-  /** The broker and the address as one text. */
-  readonly key: string;
-  readonly address: string;
-  readonly span: Span;
-}
 
 /** Reports outputs that write every message of their stream to a topic, subject or queue that the stream reads. */
 export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Report): void {
@@ -50,18 +47,14 @@ function mayEnd(stream: StreamNode): boolean {
   return steps.some((step) => {
     const processor = descriptorOf("processor", step);
     if (processor?.changesCount === true || processor?.flow?.kind === "cases") return true;
-    return fieldsOfComponent(step).some(
-      (field) => field.kind === "Mapping" && endsMessages.test(textOf(field.span)),
-    );
+    return fieldsOfComponent(step).some(({ kind, span: { source, start, end } }) => {
+      return kind === "Mapping" && endsMessages.test(source.text.slice(start, end));
+    });
   });
 }
 
 /** Matches code that removes messages or makes them fail; an imported file may do so too. A quote may be escaped. */
 const endsMessages = /\b(?:deleted|throw)\(|\b(?:import|from)\s*\\?"/;
-
-function textOf({ source, start, end }: Span): string {
-  return source.text.slice(start, end);
-}
 
 /** Reports dead letter outputs that write to a topic, subject or queue that their stream reads. */
 export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, report: Report): void {
@@ -192,9 +185,6 @@ function groupOf({ descriptor, config }: ComponentNode): { name: string; span: S
     : { name, span: value.span };
 }
 
-/** The name of a channel, or its beginning. */
-export type ChannelName = Omit<WrittenChannel, "key" | "span">;
-
 /** Longest usual name at a broker (Kafka topics: 249): comparing longer names takes time quadratic in their length. */
 const longestName = 255;
 
@@ -270,65 +260,10 @@ function withBeginnings({ broker, address }: ChannelName, find: FindNames): read
   });
 }
 
-/** Returns the channels whose names depend on messages: their broker, and the prefix of the name. */
-export function computedBy(stream: StreamNode): readonly ChannelName[] {
-  return componentsOf(stream).flatMap((component) => {
-    const channels =
-      component.role === "output"
-        ? component.descriptor?.brokerChannels?.(writtenOptions(component.config))
-        : undefined;
-    if (channels?.addresses.includes(undefined) !== true) return [];
-    const broker = brokerOf(channels, component.config);
-    return (channels.beginnings ?? [""]).map((beginning) => ({ broker, address: beginning }));
-  });
-}
-
 function readBy(stream: StreamNode): readonly WrittenChannel[] {
   return channelsWith("input", stream);
 }
 
 function channelsWith(role: "input" | "output", stream: StreamNode): readonly WrittenChannel[] {
   return componentsOf(stream).flatMap((component) => (component.role === role ? channelsOf(component) : []));
-}
-
-/** Returns the channels of a component whose names and brokers are literals. */
-export function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly WrittenChannel[] {
-  const channels = descriptor?.brokerChannels?.(writtenOptions(config));
-  if (channels === undefined) return [];
-  const broker = brokerOf(channels, config);
-  return channels.addresses.flatMap((address) =>
-    // A routing key of an exchange is not the queue of the same name.
-    address === undefined || channels.channelBinding?.(address)?.exchange !== undefined
-      ? []
-      : [
-          {
-            broker,
-            key: `${broker} ${address}`,
-            address,
-            span: findLiteral(config, address)?.span ?? nameSpan,
-          },
-        ],
-  );
-}
-
-/** Returns the protocol and the servers as one text. */
-function brokerOf({ protocol, servers }: BrokerChannels, config: FieldNode): string {
-  const written = [
-    ...servers.flatMap(({ address }) => address ?? []),
-    ...(servers.some(({ address }) => address === undefined) ? variablesOf(config) : []),
-  ].sort();
-  return [protocol, ...written].join(" ");
-}
-
-/** Returns the text of addresses that are known only at start: equal texts count as the same broker. */
-function variablesOf(config: FieldNode): readonly string[] {
-  const values = innerFields(config).flatMap((value) => [value, ...innerFields(value)]);
-  return values.flatMap((value) => (value.kind === "Environment" ? textOf(value.span) : []));
-}
-
-/** Returns the value that names the channel. */
-function findLiteral(config: FieldNode, text: string): FieldNode | undefined {
-  if (config.kind !== "Object") return undefined;
-  const values = config.fields.flatMap(({ value }) => (value.kind === "List" ? value.items : [value]));
-  return values.find((value) => literalText(value) === text);
 }
