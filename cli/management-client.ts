@@ -86,6 +86,10 @@ const compileTime = 120_000;
 /** Timeout in milliseconds for all other requests. */
 const answerTime = 20_000;
 
+/** What commands say about an address that is not one of a service. */
+export const noServiceAddress =
+  "expected the address of a management service, such as https://manage.example.com, without credentials";
+
 /**
  * Whether a text is the address of a service. Addresses appear in messages and lists of processes, so credentials do
  * not belong in them.

@@ -5,7 +5,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
 import { describeFileError, makeFolder, orOutputError } from "../../compiler/cli/output-folder.ts";
-import { isServiceAddress, ManagementClient, ManagementFailure } from "../management-client.ts";
+import {
+  isServiceAddress,
+  ManagementClient,
+  ManagementFailure,
+  noServiceAddress,
+} from "../management-client.ts";
 import { type FolderChanges, findChanges, makeChanges } from "./changes.ts";
 import { changesAsJson, renderChanges } from "./render.ts";
 
@@ -74,11 +79,7 @@ async function withClient(
 ): Promise<number> {
   const token = process.env.GW_MANAGEMENT_TOKEN;
   if (server === undefined) return misuse("name the service with --server URL or GW_MANAGEMENT_URL");
-  if (!isServiceAddress(server)) {
-    return misuse(
-      "expected the address of a management service, such as https://manage.example.com, without credentials",
-    );
-  }
+  if (!isServiceAddress(server)) return misuse(noServiceAddress);
   if (token === undefined || token === "")
     return misuse("GW_MANAGEMENT_TOKEN is not set; it holds a key of the service");
   try {

@@ -6,6 +6,7 @@ import {
   isServiceAddress,
   ManagementClient,
   ManagementFailure,
+  noServiceAddress,
   type StreamName,
 } from "../management-client.ts";
 import { missedLine, renderMessage } from "./render.ts";
@@ -29,7 +30,7 @@ export async function runTail(server: string, name: string, options: TailOptions
     return misuse(
       stream === undefined
         ? `\`${name}\` is not a stream; write the id of its API and its name, such as orders/intake`
-        : "expected the address of a management service, such as https://manage.example.com, without credentials",
+        : noServiceAddress,
     );
   }
   const token = process.env.GW_MANAGEMENT_TOKEN ?? "";

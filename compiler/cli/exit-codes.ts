@@ -1,4 +1,7 @@
-// Exit codes of commands. Misuse has a number that no outcome of a command has, so that scripts can distinguish them.
+// Exit codes of commands, and the messages about misuse. Misuse has a number that no outcome of a command has, so that
+// scripts can distinguish them.
+
+import type { OutputConfiguration } from "commander";
 
 /** The outcomes of all commands. */
 export const exitCodes = {
@@ -39,4 +42,25 @@ export const exitCodeRows: readonly ExitCodeRow[] = [
 export function misuse(text: string): number {
   process.stderr.write(`sluice: ${text}\n`);
   return exitCodes.misuse;
+}
+
+/**
+ * Joins commander's two-line errors into one line in the format of all messages for people. If commander suggests
+ * nothing, the line refers to the help of the command. Omits surplus arguments and values of unknown options, which may
+ * be secrets.
+ */
+export function misuseOf(command: string): OutputConfiguration {
+  return {
+    outputError(text, write) {
+      const line = text
+        .trim()
+        .replace(/^error: /, "")
+        .replaceAll("\n", " ")
+        .replace(/\.$/, "")
+        .replace(/^(too many arguments .{0,200}? but got \d+): .*$/s, "$1")
+        .replace(/^(unknown option '[^'=]*)=.*'/s, "$1'")
+        .replace(/^(unknown command) '.*'$/s, command === "sluice key" ? "$1" : "$&");
+      write(`sluice: ${line}${/\(Did you mean .+\)$/.test(line) ? "" : `; see \`${command} --help\``}\n`);
+    },
+  };
 }

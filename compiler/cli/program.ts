@@ -1,7 +1,7 @@
 // Defines the commands and their help. The implementation of each command is in its own file and is loaded when it
 // runs.
 
-import { Command, Option, type OutputConfiguration } from "commander";
+import { Command, Option } from "commander";
 import {
   type AsyncapiOptions,
   type BuildOptions,
@@ -39,6 +39,7 @@ import {
   testExamples,
   typesExamples,
 } from "./examples.ts";
+import { misuseOf } from "./exit-codes.ts";
 import { version } from "./package-root.ts";
 
 /** Adds a command to the program. */
@@ -76,27 +77,6 @@ export function createProgram(others: readonly AddCommand[] = []): Command {
 }
 
 const documents = "API documents (OpenAPI with x-gw-streaming, or bare streams), or one gateway.yaml.";
-
-/**
- * Joins commander's two-line errors into one line in the format of all messages for people. If commander suggests
- * nothing, the line refers to the help of the command. Omits surplus arguments and values of unknown options, which may
- * be secrets.
- */
-function misuseOf(command: string): OutputConfiguration {
-  return {
-    outputError(text, write) {
-      const line = text
-        .trim()
-        .replace(/^error: /, "")
-        .replaceAll("\n", " ")
-        .replace(/\.$/, "")
-        .replace(/^(too many arguments .{0,200}? but got \d+): .*$/s, "$1")
-        .replace(/^(unknown option '[^'=]*)=.*'/s, "$1'")
-        .replace(/^(unknown command) '.*'$/s, command === "sluice key" ? "$1" : "$&");
-      write(`sluice: ${line}${/\(Did you mean .+\)$/.test(line) ? "" : `; see \`${command} --help\``}\n`);
-    },
-  };
-}
 
 function addCheck(program: Command): void {
   subcommand(program, "check", "Report problems in documents.")
