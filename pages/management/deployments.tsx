@@ -23,8 +23,10 @@ interface Gateway {
 }
 
 /** The view with deployments and gateways. */
+const askDeployments = askPage<Deployment>("/deployments", 50);
+
 export function DeploymentsView() {
-  const deployments = usePaged("deployments", askPage<Deployment>("/deployments", 50));
+  const deployments = usePaged("deployments", askDeployments);
   const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });
   const newest = deployments.pages.page === 1 ? deployments.answer?.Data[0]?.number : undefined;
   const details = useLinkedDialog(
@@ -38,7 +40,7 @@ export function DeploymentsView() {
           <DeploymentDetails
             deployment={deployment}
             read={async () => {
-              const { Data } = await askPage<Deployment>("/deployments", 50)(deployments.pages.page);
+              const { Data } = await askDeployments(deployments.pages.page);
               return Data.find((each) => String(each.number) === number);
             }}
             close={() => close()}

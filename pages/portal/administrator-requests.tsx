@@ -24,19 +24,20 @@ const approvedOf: ReadonlyMap<string, string> = new Map([
   ["all", ""],
 ]);
 
-/** The server's name of the order in the address. */
+/** The server's names of orders, with the titles of their columns. */
+const orders = [
+  ["name", "word.askedFor"],
+  ["developer", "approvals.by"],
+  ["date_created", "word.on"],
+  ["approved", "word.state"],
+] as const;
+
+/** Returns the server's name of the order in the address; empty if there is none. */
 function orderOf(sort: string): string {
   const title = sort.replace(/^-/, "");
-  const [name = ""] =
-    (
-      [
-        ["name", "word.askedFor"],
-        ["developer", "approvals.by"],
-        ["date_created", "word.on"],
-        ["approved", "word.state"],
-      ] as const
-    ).find(([, each]) => t(each) === title) ?? [];
-  return name !== "" && sort.startsWith("-") ? `-${name}` : name;
+  const [name] = orders.find(([, column]) => t(column) === title) ?? [];
+  if (name === undefined) return "";
+  return sort.startsWith("-") ? `-${name}` : name;
 }
 
 /** Counts the pending requests. */

@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { asBuffer, encodeUtf8 } from "../text/utf8.ts";
+import { asBuffer, bytewise, encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";
@@ -65,10 +65,7 @@ function schemeArgument(call: string, scheme: Value): (typeof schemes)[number] {
 
 function decodeBase64(text: string, from: string, digit: RegExp, padded: boolean): Uint8Array {
   // One character for each byte, since faults are counted in bytes.
-  const bytes =
-    text.isWellFormed() && Buffer.byteLength(text) === text.length
-      ? text
-      : Buffer.from(encodeUtf8(text)).toString("latin1");
+  const bytes = Buffer.byteLength(text) === text.length ? text : bytewise(text);
   const compact = bytes.replace(/[\r\n]/g, "");
   const fault = padded ? paddedFault(compact, digit) : unpaddedFault(compact, digit);
   if (fault === undefined) return Buffer.from(compact, "base64");

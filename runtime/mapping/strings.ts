@@ -3,9 +3,9 @@
 import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
 import { unicodePattern } from "../text/memo.ts";
-import { bytewise, findText, fromBytewise, splitText } from "../text/search.ts";
+import { findText, splitText } from "../text/search.ts";
 import { trimmed } from "../text/trim.ts";
-import { encodeUtf8, utf8Length } from "../text/utf8.ts";
+import { bytewise, encodeUtf8, fromBytewise, utf8Length } from "../text/utf8.ts";
 import {
   arrayArgument,
   arrayTarget,

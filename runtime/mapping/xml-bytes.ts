@@ -54,14 +54,12 @@ export class XmlBytes {
     this.bytes = this.bytes.subarray(0, this.at);
   }
 
-  /** Skips bytes of a set that are there, and returns whether there are any. */
-  skip(set: Uint8Array): boolean {
+  /** Skips the bytes of a set that are there. */
+  skip(set: Uint8Array): void {
     const { bytes } = this;
-    const from = this.at;
-    let to = from;
+    let to = this.at;
     while (set[bytes[to] ?? 256] === 1) to++;
     this.at = to;
-    return to > from;
   }
 
   // These three return `undefined` where the method after them has to wait: most bytes are there, and calling a

@@ -234,7 +234,10 @@ export class XmlDecoder {
     const take = (after: number): number =>
       parts.push(this.#source.bytes.subarray(from, this.#source.at - after));
     for (;;) {
-      if (this.#source.skip(ordinary)) [before, last] = [0, 0];
+      const begin = this.#source.at;
+      this.#source.skip(ordinary);
+      // None of these is a bracket or a line end, the only bytes that matter to those after them.
+      if (this.#source.at > begin) [before, last] = [0, 0];
       const byte = this.#source.bytes[this.#source.at++];
       if (byte === undefined) {
         take(0);

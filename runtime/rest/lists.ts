@@ -43,7 +43,18 @@ export function listed<T>(records: readonly T[], total: number, page: Page | und
   return { Data: records, Pages: page === undefined ? 0 : Math.ceil(total / page.limit) };
 }
 
-/** Compares by code units, so that the order is the same on every machine. */
-export function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+/**
+ * Sorts records by a text, in descending order if `order` begins with `-`. Records with equal texts keep their order.
+ * Compares by code units, so that the order is the same on every machine.
+ */
+export function sortedBy<T>(
+  records: readonly T[],
+  order: string,
+  textOf: (record: T) => string,
+): readonly T[] {
+  const sign = order.startsWith("-") ? -1 : 1;
+  return records.toSorted((a, b) => {
+    const [left, right] = [textOf(a), textOf(b)];
+    return left === right ? 0 : left < right ? -sign : sign;
+  });
 }

@@ -2,7 +2,7 @@
 // product: seconds for a part such as `a…aba…a` of 128 kB in as many `a`. Short parts still use it, because their
 // product is harmless.
 
-import { asBuffer, decodeUtf8, encodeUtf8 } from "./utf8.ts";
+import { bytewise, fromBytewise } from "./utf8.ts";
 
 /** The longest part, in characters, that the JavaScript engine searches for. */
 const shortPart = 64;
@@ -38,18 +38,6 @@ export function splitText(text: string, separator: string): string[] {
 /** Whether the text contains the part, which may begin or end with a part of a character. */
 export function hasText(text: string, part: string): boolean {
   return part.isWellFormed() ? findText(text, part) >= 0 : findText(bytewise(text), bytewise(part)) >= 0;
-}
-
-/**
- * Returns one character for each byte of the text in UTF-8. Thus a part that is not UTF-8 is found within characters.
- */
-export function bytewise(text: string): string {
-  return asBuffer(encodeUtf8(text)).toString("latin1");
-}
-
-/** Returns the text of which `bytewise` returned `bytes` or a part. */
-export function fromBytewise(bytes: string): string {
-  return decodeUtf8(Buffer.from(bytes, "latin1"));
 }
 
 /** Yields every index at which `part`, which is not empty, begins in `text`, including overlapping occurrences. */

@@ -100,3 +100,15 @@ function sequenceLength(bytes: Uint8Array, index: number): number {
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
+
+/**
+ * Returns one character for each byte of the text in UTF-8. Thus a part that is not UTF-8 is found within characters.
+ */
+export function bytewise(text: string): string {
+  return asBuffer(encodeUtf8(text)).toString("latin1");
+}
+
+/** Returns the text of which `bytewise` returned `bytes` or a part. */
+export function fromBytewise(bytes: string): string {
+  return decodeUtf8(Buffer.from(bytes, "latin1"));
+}

@@ -36,6 +36,14 @@ export async function findOwners(
   return new Map(rows.map(({ id, record }) => [id, { ...JSON.parse(record), id }]));
 }
 
+/** What the unique text of a team, in the column of addresses, begins with. */
+const teamMark = "team:";
+
+/** Returns the unique text of a team by its name, ignoring case. No address of a developer has this form. */
+export function teamText(name: string): string {
+  return `${teamMark}${name.toLowerCase()}`;
+}
+
 /** Returns the e-mail addresses of an organisation's developers and the names of its teams, by id and in lower case. */
 export async function readOwnerNames(
   connection: StoreConnection,
@@ -46,7 +54,9 @@ export async function readOwnerNames(
     .select(["id", "email"])
     .where("org_id", "=", organisation)
     .execute();
-  return new Map(rows.map(({ id, email }) => [id, email.replace(/^team:/, "")]));
+  return new Map(
+    rows.map(({ id, email }) => [id, email.startsWith(teamMark) ? email.slice(teamMark.length) : email]),
+  );
 }
 
 /**

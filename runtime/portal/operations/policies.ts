@@ -1,7 +1,7 @@
 // The operations at `/policies`: the rights and limits of keys.
 
 import { RestAnswer, written } from "../../rest/answers.ts";
-import { compareTexts, type Listed, listed, type Page, pageParameters, readPage } from "../../rest/lists.ts";
+import { type Listed, listed, type Page, pageParameters, readPage, sortedBy } from "../../rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../rest/operation.ts";
 import type { Store, StoreConnection } from "../../store/store.ts";
 import { readCatalogue } from "../documents/documents.ts";
@@ -104,9 +104,7 @@ function inOrder(policies: readonly Policy[], order: PolicyOrder): readonly Poli
     name: ({ name }) => name,
     state: stateOf,
   };
-  const keyOf = keys[order.replace("-", "")] ?? stateOf;
-  const sign = order.startsWith("-") ? -1 : 1;
-  return policies.toSorted((a, b) => sign * compareTexts(keyOf(a), keyOf(b)));
+  return sortedBy(policies, order, keys[order.replace("-", "")] ?? stateOf);
 }
 
 const tag = "Policies";

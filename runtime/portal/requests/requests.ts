@@ -2,7 +2,7 @@
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
-import { compareTexts, type Listed, listed, type Page } from "../../rest/lists.ts";
+import { type Listed, listed, type Page, sortedBy } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { describeOwner } from "../developers/developer-records.ts";
@@ -104,14 +104,12 @@ function findRequests(
 
 /** Sorts requests. Equal ones stay in the order of their creation. */
 function sortFound(found: readonly FoundRequest[], order: string): readonly FoundRequest[] {
-  const field = order.replace(/^-/, "");
-  const sign = order.startsWith("-") ? -1 : 1;
-  const keyOf = ({ request, name, developer }: FoundRequest): string => {
+  const field = order.replace("-", "");
+  return sortedBy(found, order, ({ request, name, developer }) => {
     if (field === "name") return name;
     if (field === "developer") return developer;
     return field === "approved" ? String(request.approved) : (request.date_created ?? "");
-  };
-  return found.toSorted((a, b) => sign * compareTexts(keyOf(a), keyOf(b)));
+  });
 }
 
 /** Returns a request; rejects with `notFound` if it does not exist. */

@@ -5,7 +5,7 @@ import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { deleteOwner, setCredentialsInactive } from "../developers/credentials-of.ts";
-import { isTeam, lockOwner, type TeamRecord } from "../developers/owner-records.ts";
+import { isTeam, lockOwner, type TeamRecord, teamText } from "../developers/owner-records.ts";
 import type { Team } from "../generated/team.ts";
 import { describePeople } from "./members.ts";
 
@@ -153,7 +153,7 @@ function fieldsOf({ name, inactive = false }: Team): Pick<TeamRecord, "name" | "
 
 /** Stores the name in the unique `email` column. No e-mail address has this prefix. */
 function columnsOf(team: TeamRecord) {
-  return { email: `team:${team.name.toLowerCase()}`, record: JSON.stringify(team) };
+  return { email: teamText(team.name), record: JSON.stringify(team) };
 }
 
 function namedOnce<T>(work: () => Promise<T>): Promise<T> {
