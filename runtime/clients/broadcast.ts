@@ -11,6 +11,7 @@ import type { Delivered } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { CountedWrite } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
+import { Fifo } from "../concurrency/fifo.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Positions } from "../message/positions.ts";
@@ -28,10 +29,12 @@ interface Job {
 /** One client of the broadcast. */
 class Member implements PoolMembership {
   readonly client: PoolClient;
-  /** Messages that were not sent to the client yet, in order. */
-  readonly queue: Job[] = [];
-  /** Messages that the client has not confirmed, in order: those in `queue` and those sent to it. */
-  readonly unconfirmed: Job[] = [];
+  /** Messages that the client has not confirmed, in order. */
+  readonly unconfirmed = new Fifo<Job>();
+  /** The number of these messages that were sent to it or returned by it; the others follow. */
+  sent = 0;
+  /** Messages to offer again, the next one last. Created on demand. */
+  again: Job[] | undefined = undefined;
   /** Messages that the client returned and has not confirmed since. Created on demand: few clients return messages. */
   returned: Map<Job, Returned> | undefined = undefined;
   readonly #others: MemberEvents;
@@ -179,16 +182,14 @@ export class Broadcast implements Clients {
     const given = [...members];
     job.missing = given.length;
     for (const member of given) member.unconfirmed.push(job);
-    for (const member of given) {
-      member.queue.push(job);
-      this.#dispatch(member);
-    }
+    for (const member of given) this.#dispatch(member);
   }
 
   #dispatch(member: Member): void {
-    while (member.queue.length > 0 && member.client.isReady()) {
-      const job = member.queue.shift();
-      if (job === undefined) return;
+    for (;;) {
+      const job = member.again?.at(-1) ?? member.unconfirmed.at(member.sent);
+      if (job === undefined || !member.client.isReady()) return;
+      if (member.again?.pop() === undefined) member.sent += 1;
       member.client.send(
         job.message,
         () => this.#finish(member, job),
@@ -200,12 +201,13 @@ export class Broadcast implements Clients {
 
   /** Offers a message to the same client again after a backoff: all other clients have it already. */
   #takeBack(member: Member, job: Job): void {
-    if (!member.unconfirmed.includes(job)) return; // it has left
+    if (!member.unconfirmed.has(job)) return; // it has left
     member.returned ??= new Map();
     const times = member.returned.get(job)?.times ?? 0;
     const timer = setTimeout(
       () => {
-        member.queue.unshift(job);
+        member.again ??= [];
+        member.again.push(job);
         this.#dispatch(member);
       },
       backoffStep(times, clientRetryDelays),
@@ -216,10 +218,8 @@ export class Broadcast implements Clients {
   #finish(member: Member, job: Job): void {
     member.returned?.delete(job);
     // Nearly always the oldest message.
-    const position = member.unconfirmed.indexOf(job);
-    if (position === -1) return; // it has left
-    if (position === 0) member.unconfirmed.shift();
-    else member.unconfirmed.splice(position, 1);
+    if (!member.unconfirmed.delete(job)) return; // it has left
+    member.sent -= 1;
     job.missing -= 1;
     if (job.missing === 0) job.write.confirm();
     this.#dispatch(member);

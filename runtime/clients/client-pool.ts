@@ -11,6 +11,7 @@ import type { Delivered } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { CountedWrite } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
+import { Fifo } from "../concurrency/fifo.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 
@@ -40,7 +41,7 @@ export class ClientPool implements Clients {
   /** Messages that a client returned, with the timers after which they are offered again. */
   readonly #resting = new Map<Job, NodeJS.Timeout>();
   /** Sorted by `order`. */
-  #waiting: Job[] = [];
+  readonly #waiting = new Fifo<Job>();
   #turn = 0;
   #lastOrder = 0;
   #closed = false;
@@ -104,7 +105,7 @@ export class ClientPool implements Clients {
       const job = this.#waiting.shift();
       if (job === undefined) return;
       member.pending.add(job);
-      if (member.client.sendBatch !== undefined && this.#waiting[0]?.write === job.write) {
+      if (member.client.sendBatch !== undefined && this.#waiting.at(0)?.write === job.write) {
         this.#sendRest(member, member.client.sendBatch, job);
         continue;
       }
@@ -118,8 +119,11 @@ export class ClientPool implements Clients {
 
   /** Sends a client the rest of the batch that `first` belongs to. */
   #sendRest(member: Member, send: NonNullable<PoolClient["sendBatch"]>, first: Job): void {
-    const end = this.#waiting.findIndex(({ write }) => write !== first.write);
-    const jobs = [first, ...this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)];
+    const jobs = [first];
+    for (let job = this.#waiting.at(0); job?.write === first.write; job = this.#waiting.at(0)) {
+      jobs.push(job);
+      this.#waiting.shift();
+    }
     for (const job of jobs) member.pending.add(job);
     send(
       jobs.map(({ message }) => message),
@@ -159,7 +163,7 @@ export class ClientPool implements Clients {
     const wait = others > 0 && rounds === 0 ? 0 : backoffStep(rounds, clientRetryDelays);
     const timer = setTimeout(() => {
       this.#resting.delete(job);
-      this.#waiting = [job, ...this.#waiting].sort((a, b) => a.order - b.order);
+      this.#putBack([job]);
       this.#dispatch();
     }, wait);
     this.#resting.set(job, timer);
@@ -172,12 +176,17 @@ export class ClientPool implements Clients {
     this.#members.splice(position, 1);
     if (position < this.#turn) this.#turn -= 1;
     if (member.pending.size > 0) {
-      this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
+      this.#putBack(member.pending);
       member.pending.clear();
     }
     if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
     if (this.#members.length === 0) this.#listeners.notify();
     this.#dispatch();
+  }
+
+  #putBack(jobs: Iterable<Job>): void {
+    const sorted = [...jobs, ...this.#waiting.splice(0)].sort((a, b) => a.order - b.order);
+    for (const job of sorted) this.#waiting.push(job);
   }
 
   #refuseWaiting(failure: GatewayError): void {

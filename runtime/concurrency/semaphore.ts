@@ -1,5 +1,6 @@
 // Limits the work that runs concurrently, and decides which caller is next.
 
+import { Fifo } from "./fifo.ts";
 import type { Collectors } from "./in-flight.ts";
 import { attempt } from "./promises.ts";
 
@@ -104,7 +105,7 @@ interface Waiter {
 export class Semaphore {
   #limit: number;
   #taken = 0;
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting = new Fifo<Waiter>();
   readonly #idle: (() => void)[] = [];
   readonly #collectors: Collectors | undefined;
   #unfollow: (() => void) | undefined;
@@ -183,9 +184,9 @@ export class Semaphore {
 
   #admitWaiting(): void {
     for (
-      let next = this.#waiting[0];
+      let next = this.#waiting.at(0);
       next !== undefined && this.#fits(next.weight);
-      next = this.#waiting[0]
+      next = this.#waiting.at(0)
     ) {
       this.#waiting.shift();
       this.#taken += next.weight; // before the waiter runs, so that a later caller cannot be admitted first

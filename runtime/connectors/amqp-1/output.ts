@@ -2,6 +2,7 @@ import type { Delivery, EventContext, Sender } from "rhea";
 import rhea from "rhea";
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
+import { Fifo } from "../../concurrency/fifo.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import { unfit, unfitSize, unfitText } from "../../grammar/computed-text.ts";
@@ -192,7 +193,7 @@ interface Waiting {
  */
 class Sending {
   readonly #sender: Sender;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Fifo<Waiting>();
   readonly #underWay = new Map<Delivery, Waiting>();
   #isLost = false;
 

@@ -1,4 +1,5 @@
 import type { Delivered } from "../../component/component.ts";
+import { Fifo } from "../../concurrency/fifo.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition } from "../../message/positions.ts";
 
@@ -32,7 +33,7 @@ export class PartitionReader {
   readonly #settings: PartitionSettings;
   readonly #abandoned = new AbortController();
   /** The messages from the oldest unconfirmed one on, in order. */
-  readonly #taken: Taken[] = [];
+  readonly #taken = new Fifo<Taken>();
   /** The number of these messages that have been delivered. */
   #handed = 0;
   #inFlight = 0;
@@ -57,7 +58,7 @@ export class PartitionReader {
 
   /** The offset of the oldest unconfirmed message, or `next` if there is none. This offset may be committed. */
   get position(): bigint {
-    return this.#taken[0]?.offset ?? this.#next;
+    return this.#taken.at(0)?.offset ?? this.#next;
   }
 
   get isAbandoned(): boolean {
@@ -73,7 +74,7 @@ export class PartitionReader {
       this.#asking = isHanded;
       this.#passed = 0;
     }
-    for (let open = this.#taken[this.#passed]; open !== undefined; open = this.#taken[this.#passed]) {
+    for (let open = this.#taken.at(this.#passed); open !== undefined; open = this.#taken.at(this.#passed)) {
       if (!open.isConfirmed && !isHanded({ part, offset: open.offset })) return open.offset;
       this.#passed += 1;
     }
@@ -92,9 +93,7 @@ export class PartitionReader {
 
   /** Drops the messages before `offset`: another member has delivered them. */
   skipTo(offset: bigint): void {
-    for (let [oldest] = this.#taken; oldest !== undefined && oldest.offset < offset; [oldest] = this.#taken) {
-      this.#forgetOldest();
-    }
+    while ((this.#taken.at(0)?.offset ?? offset) < offset) this.#forgetOldest();
   }
 
   /** Delivers nothing more until `proceed`, because the owner of the partition is not known. */
@@ -111,10 +110,9 @@ export class PartitionReader {
 
   /** Delivers nothing more, and ends the pauses before retries of failed deliveries. */
   abandon(): void {
-    const dropped = this.#taken[this.#handed];
+    const [dropped] = this.#taken.splice(this.#handed);
     if (dropped !== undefined) {
       this.#next = dropped.offset;
-      this.#taken.length = this.#handed;
       this.#passed = Math.min(this.#passed, this.#handed);
     }
     this.#abandoned.abort();
@@ -131,7 +129,7 @@ export class PartitionReader {
   #pump(): void {
     if (this.#held || this.isAbandoned) return;
     while (this.#handed < this.#settings.limit) {
-      const record = this.#taken[this.#handed];
+      const record = this.#taken.at(this.#handed);
       if (record === undefined) break;
       this.#handed += 1;
       this.#inFlight += 1;
@@ -144,7 +142,7 @@ export class PartitionReader {
 
   #settle(record: Taken, isConfirmed: boolean): void {
     record.isConfirmed = isConfirmed;
-    while (this.#taken[0]?.isConfirmed === true) this.#forgetOldest();
+    while (this.#taken.at(0)?.isConfirmed === true) this.#forgetOldest();
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#pump();

@@ -2,6 +2,7 @@ import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered, Output } from "../../component/component.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
+import { Fifo } from "../../concurrency/fifo.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
 import { attempt } from "../../concurrency/promises.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
@@ -69,7 +70,7 @@ class Publications {
   readonly #options: PublicationOptions;
   readonly #timeLimits: TimeLimits;
   #connack: NonNullable<IConnackPacket["properties"]> = {};
-  #waiting: Publication[] = [];
+  readonly #waiting = new Fifo<Publication>();
   readonly #inFlight = new Set<Publication>();
   /** Publications that are waiting or in flight. */
   readonly #unsettled = new InFlight();
@@ -81,12 +82,12 @@ class Publications {
     this.#timeLimits = new TimeLimits(options.write_timeout);
     client.on("connect", (connack: IConnackPacket) => {
       this.#connack = connack.properties ?? {};
-      for (const publication of this.#waiting) this.#timeLimits.end(publication);
+      for (const publication of this.#waiting.values()) this.#timeLimits.end(publication);
       this.#pump();
     });
     client.on("close", () => {
       this.#failInFlight();
-      for (const publication of this.#waiting) this.#limitTime(publication);
+      for (const publication of this.#waiting.values()) this.#limitTime(publication);
     });
   }
 
@@ -111,11 +112,8 @@ class Publications {
   timeOut(publication: Publication): void {
     const time = this.#options.write_timeout / 1000;
     const failure = new GatewayError(502, `The MQTT broker did not confirm the message within ${time} s`);
-    const position = this.#waiting.indexOf(publication);
-    if (position >= 0) {
-      this.#waiting.splice(position, 1);
-      publication.settle(failure);
-    } else {
+    if (this.#waiting.delete(publication)) publication.settle(failure);
+    else {
       this.#finish(publication, failure);
       this.#forget(publication);
     }
@@ -143,7 +141,7 @@ class Publications {
 
   #pump(): void {
     while (this.#client.connected) {
-      const next = this.#waiting[0];
+      const next = this.#waiting.at(0);
       if (next === undefined || this.#inFlight.size >= this.#limitFor(next)) break;
       this.#waiting.shift();
       const refusal = refusalOf(this.#connack, next.outgoing);

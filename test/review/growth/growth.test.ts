@@ -1,7 +1,14 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
+import { Broadcast } from "../../../runtime/clients/broadcast.ts";
+import { ClientPool } from "../../../runtime/clients/client-pool.ts";
+import type { Clients } from "../../../runtime/component/clients.ts";
+import type { Delivered } from "../../../runtime/component/component.ts";
 import type { Scanner } from "../../../runtime/component/scanner.ts";
+import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
+import { PartitionReader } from "../../../runtime/connectors/kafka/partition.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { csvScanner } from "../../../runtime/scanners/csv.ts";
 import { jsonDocumentsScanner } from "../../../runtime/scanners/json-documents.ts";
 import { linesScanner } from "../../../runtime/scanners/lines.ts";
@@ -14,7 +21,7 @@ import { fragmented, frame, receive } from "./fragments.ts";
 import { growthCampaign } from "./growth.ts";
 import { pumped } from "./inputs.ts";
 import { allCalls, notCalled, workOf } from "./mapping-methods.ts";
-import { findGrowth } from "./measure.ts";
+import { findGrowth, type Work } from "./measure.ts";
 import { readByNone, readerNames } from "./readers.ts";
 
 test("parsers take linear time, and compressed and fragmented messages", async () => {
@@ -79,6 +86,59 @@ test("scanners take linear time for sources in small chunks, and for many non-AS
 async function* inTurn(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   yield* pieces;
 }
+
+test("queues of messages take linear time", async () => {
+  const soon = () => new Promise<Delivered>((resolve) => setImmediate(() => resolve({})));
+  const messages = (size: number) =>
+    Array.from({ length: size }, (_, index) =>
+      Message.fromBytes(new Uint8Array(), undefined, { part: "a", offset: BigInt(index) }),
+    );
+  const clients = (name: string, open: () => Clients): Work => ({
+    name,
+    prepare: (size) => () => {
+      const all = open();
+      let pending = 0;
+      all.join({
+        isReady: () => pending < 64,
+        send(_, confirm) {
+          pending += 1;
+          setImmediate(() => {
+            pending -= 1;
+            confirm();
+          });
+        },
+        end() {},
+      });
+      return all.write(messages(size));
+    },
+  });
+  const works: Work[] = [
+    clients("broadcast", () => new Broadcast()),
+    clients("pool of clients", () => new ClientPool()),
+    {
+      name: "semaphore",
+      prepare: (size) => () => {
+        const semaphore = new Semaphore(64);
+        return Promise.all(Array.from({ length: size }, () => semaphore.use(soon)));
+      },
+    },
+    {
+      name: "records of a partition",
+      prepare: (size) => async () => {
+        const reader = new PartitionReader(0n, {
+          limit: 1024,
+          ahead: 256,
+          deliver: soon,
+          pauseFetching() {},
+          resumeFetching() {},
+        });
+        reader.take(messages(size), BigInt(size));
+        await reader.idle();
+      },
+    },
+  ];
+  for (const work of works) assert.is(await findGrowth(work), undefined);
+});
 
 test("substring search takes linear time", async () => {
   const text = pumped("a", ["", ""]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { Fifo } from "../../../runtime/concurrency/fifo.ts";
 import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
 
 const turn = () => new Promise(setImmediate);
@@ -124,5 +125,33 @@ async function run(limit: number, weights: readonly number[], choices: Iterator<
   assert.equal(admitted, [...weights.keys()]);
   await semaphore.idle();
 }
+
+test("a queue has the items of an array on which the same operations run", () => {
+  const step = fc.constantFrom("push", "shift", "shift", "delete", "splice", "push", "push");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(step, fc.nat(40)), { maxLength: 300 }), (steps) => {
+      const queue = new Fifo<number>();
+      const array: number[] = [];
+      for (const [at, [name, number]] of steps.entries()) {
+        if (name === "push") {
+          for (let item = 0; item < number; item += 1) queue.push(at * 100 + item);
+          for (let item = 0; item < number; item += 1) array.push(at * 100 + item);
+        } else if (name === "shift") assert.is(queue.shift(), array.shift());
+        else if (name === "splice")
+          assert.equal(queue.splice(number * 10), array.splice(Math.min(array.length, number * 10)));
+        else {
+          const item = array[number] ?? -1;
+          assert.is(queue.has(item), array.includes(item));
+          assert.is(queue.delete(item), array.includes(item));
+          if (number < array.length) array.splice(number, 1);
+        }
+        assert.is(queue.length, array.length);
+        assert.is(queue.at(number), array[number]);
+      }
+      assert.equal(queue.values(), array);
+    }),
+    { seed: 17, numRuns: 100 },
+  );
+});
 
 test.run();
