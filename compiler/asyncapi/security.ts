@@ -3,7 +3,7 @@
 import type { ApiModel } from "../model/api.ts";
 import type { RequiredScheme, SecurityRequirement } from "../model/operations.ts";
 import { requirementsAt, type SecurityScheme } from "../model/security.ts";
-import { findNode, findText, type Json, toJson } from "../trees/document.ts";
+import { findText, type Json, toJson } from "../trees/document.ts";
 import { type AsyncApiOperation, createKeys, referTo, type SecurityDescription } from "./document.ts";
 
 /** The credentials that the gateway requires from callers. */
@@ -78,17 +78,16 @@ function describeWays(
 }
 
 function describeScheme(scheme: SecurityScheme, origin: string | undefined): SecurityDescription {
-  const { kind, node } = scheme;
-  const words = [findText(node, "description"), describePlaces(scheme)].filter((text) => text !== undefined);
-  const type = sentByName(scheme) ?? typeOf(kind, node, origin);
+  const words = [scheme.description, describePlaces(scheme)].filter((text) => text !== undefined);
+  const type = sentByName(scheme) ?? typeOf(scheme, origin);
   return { ...type, ...(words.length > 0 && { description: words.join(" ") }) };
 }
 
 /** Describes a credential in an unusual place for its kind by its name and place. */
-function sentByName({ kind, node, sources: [first] }: SecurityScheme): SecurityDescription | undefined {
+function sentByName({ kind, apiKey, sources: [first] }: SecurityScheme): SecurityDescription | undefined {
   if (first === undefined || !(kind === "auth-token" || kind === "jwt")) return undefined;
   const isUsual = first.place === "header" && first.name.toLowerCase() === "authorization";
-  if (isUsual && findText(node, "type") !== "apiKey") return undefined;
+  if (isUsual && apiKey === undefined) return undefined;
   return { type: "httpApiKey", name: first.name, in: first.place };
 }
 
@@ -101,58 +100,44 @@ function describePlaces({ sources: [, ...others] }: SecurityScheme): string | un
 
 const placeNames = { header: "header", query: "query parameter", cookie: "cookie" } as const;
 
-function typeOf(
-  kind: SecurityScheme["kind"],
-  node: SecurityScheme["node"],
-  origin: string | undefined,
-): SecurityDescription {
-  const type = findText(node, "type");
-  if (type === "apiKey") {
-    return { type: "httpApiKey", name: findText(node, "name") ?? "", in: findText(node, "in") ?? "header" };
-  }
+function typeOf(scheme: SecurityScheme, origin: string | undefined): SecurityDescription {
+  const { kind, apiKey, http, openIdConnectUrl } = scheme;
+  if (apiKey !== undefined) return { type: "httpApiKey", name: apiKey.name ?? "", in: apiKey.in ?? "header" };
   if (kind === "oauth2") {
-    const flows = flowsOf(node, origin);
+    const flows = flowsOf(scheme, origin);
     // If the address of the token endpoint is not completely known, describe the credential only.
     return flows === undefined ? { type: "http", scheme: "bearer" } : { type: "oauth2", flows };
   }
-  if (kind === "openid-connect") {
-    return { type: "openIdConnect", openIdConnectUrl: findText(node, "openIdConnectUrl") ?? "" };
-  }
+  if (kind === "openid-connect")
+    return { type: "openIdConnect", openIdConnectUrl: findText(openIdConnectUrl) ?? "" };
   if (kind === "mutual-tls") return { type: "X509" };
-  const scheme = findText(node, "scheme")?.toLowerCase() ?? "signature";
-  const format = findText(node, "bearerFormat");
+  const { scheme: name = "signature", bearerFormat } = http ?? {};
   return {
     type: "http",
-    scheme,
-    ...(format !== undefined && scheme === "bearer" && { bearerFormat: format }),
+    scheme: name,
+    ...(bearerFormat !== undefined && name === "bearer" && { bearerFormat }),
   };
 }
 
 const addressFields = ["authorizationUrl", "tokenUrl", "refreshUrl"] as const;
 
-/**
- * In OpenAPI, `scopes` of a flow are the scopes that clients may request. `undefined` if an address is not completely
- * known.
- */
-function flowsOf(node: SecurityScheme["node"], origin: string | undefined): Json | undefined {
-  const flows = findNode(node, "flows");
-  if (flows?.kind !== "map") return {};
-  const known = new Set(["authorizationCode", "clientCredentials", "implicit", "password"]);
-  const entries = flows.entries.filter(({ key }) => known.has(key));
-  const addresses = entries.flatMap(({ value }) =>
-    addressFields.flatMap((name) => findText(value, name) ?? []),
-  );
+/** The flows that AsyncAPI has, too. */
+const knownFlows = new Set(["authorizationCode", "clientCredentials", "implicit", "password"]);
+
+/** `undefined` if an address is not completely known. */
+function flowsOf({ flows }: SecurityScheme, origin: string | undefined): Json | undefined {
+  const known = flows.filter(({ name }) => knownFlows.has(name));
+  const addresses = known.flatMap((flow) => addressFields.flatMap((field) => flow[field] ?? []));
   if (!addresses.every((address) => URL.canParse(address, origin))) return undefined;
   return Object.fromEntries(
-    entries.map(({ key, value }) => {
-      const text = (name: string) => {
-        const found = findText(value, name);
-        if (found === undefined) return {};
-        return { [name]: URL.canParse(found) ? found : new URL(found, origin).href };
-      };
-      const scopes = findNode(value, "scopes");
-      const urls = { ...text("authorizationUrl"), ...text("tokenUrl"), ...text("refreshUrl") };
-      return [key, { ...urls, availableScopes: scopes === undefined ? {} : toJson(scopes) }];
+    known.map((flow) => {
+      const urls = addressFields.flatMap((field) => {
+        const address = flow[field];
+        if (address === undefined) return [];
+        return [[field, URL.canParse(address) ? address : new URL(address, origin).href]];
+      });
+      const availableScopes = flow.scopes === undefined ? {} : toJson(flow.scopes);
+      return [flow.name, { ...Object.fromEntries(urls), availableScopes }];
     }),
   );
 }

@@ -35,12 +35,17 @@ export type SchemeKind = (typeof enforcedKinds)[number];
 export interface SecurityScheme {
   readonly name: string;
   readonly nameSpan: Span;
-  /** Its description, with references resolved. */
-  readonly node: DocumentNode | undefined;
+  readonly description: string | undefined;
   /** `undefined` if the gateway cannot enforce it. */
   readonly kind: SchemeKind | undefined;
   /** The fields of `type: apiKey`. */
   readonly apiKey: { readonly in: string | undefined; readonly name: string | undefined } | undefined;
+  /** The fields of `type: http`. */
+  readonly http: HttpScheme | undefined;
+  /** The flows of `type: oauth2`. */
+  readonly flows: readonly OauthFlow[];
+  /** The discovery document of `type: openIdConnect`. */
+  readonly openIdConnectUrl: DocumentNode | undefined;
   /** Its entry in `server.authentication.securitySchemes`, read by its schema. */
   readonly settings: ObjectField | undefined;
   /** Whether that entry contains `enabled: false`. */
@@ -52,6 +57,25 @@ export interface SecurityScheme {
    * gateway itself issues or knows the keys of.
    */
   readonly verification: "introspection" | "keys" | "own";
+}
+
+/** The fields of a scheme of `type: http`. */
+export interface HttpScheme {
+  /** `scheme` in lower case. */
+  readonly scheme: string | undefined;
+  /** `scheme` as written. */
+  readonly written: DocumentNode | undefined;
+  readonly bearerFormat: string | undefined;
+}
+
+/** An entry in the `flows` of an `oauth2` scheme. */
+export interface OauthFlow {
+  readonly name: string;
+  readonly authorizationUrl: string | undefined;
+  readonly tokenUrl: string | undefined;
+  readonly refreshUrl: string | undefined;
+  /** The scopes that clients may request, with their descriptions. */
+  readonly scopes: DocumentNode | undefined;
 }
 
 /** A place in requests that may contain a credential. */
@@ -161,9 +185,8 @@ function signedScheme(
   return [
     {
       ...signing,
-      node: undefined,
+      ...describedFields(undefined),
       kind: "signature",
-      apiKey: undefined,
       settings,
       isOff: false,
       sources: sourcesOf(undefined, settings),
@@ -178,29 +201,56 @@ function schemeOf(
   block: WrittenBlock | undefined,
 ): SecurityScheme {
   const node = api.references.resolve(value);
-  const kind = kindOf(node);
+  const described = describedFields(node, api);
+  const kind = kindOf(findText(node, "type"), described);
   const settings = findObject(block?.fields, "securitySchemes", key);
-  const isKey = findText(node, "type") === "apiKey";
-  const apiKey = isKey ? { in: findText(node, "in"), name: findText(node, "name") } : undefined;
   return {
     name: key,
     nameSpan: keySpan,
-    node,
+    ...described,
     kind,
-    apiKey,
     settings,
     isOff: isSwitchedOff(findNode(block?.node, "securitySchemes", key)),
-    sources: sourcesOf(apiKey, settings),
+    sources: sourcesOf(described.apiKey, settings),
     verification: verificationOf(kind, settings),
   };
 }
 
-function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
-  switch (findText(node, "type")) {
+/** The fields of a scheme that OpenAPI defines. */
+type DescribedFields = Pick<SecurityScheme, "description" | "apiKey" | "http" | "flows" | "openIdConnectUrl">;
+
+function describedFields(node: DocumentNode | undefined, api?: ApiDocument): DescribedFields {
+  const type = findText(node, "type");
+  const text = (name: string) => findText(node, name);
+  return {
+    description: text("description"),
+    apiKey: type === "apiKey" ? { in: text("in"), name: text("name") } : undefined,
+    http: type === "http" ? httpOf(node) : undefined,
+    flows: entriesOf(api?.references.find(node, "flows")).map(flowOf),
+    openIdConnectUrl: findNode(node, "openIdConnectUrl"),
+  };
+}
+
+function httpOf(node: DocumentNode | undefined): HttpScheme {
+  const written = findNode(node, "scheme");
+  return { scheme: findText(written)?.toLowerCase(), written, bearerFormat: findText(node, "bearerFormat") };
+}
+
+function flowOf({ key: name, value }: MapEntry): OauthFlow {
+  return {
+    name,
+    authorizationUrl: findText(value, "authorizationUrl"),
+    tokenUrl: findText(value, "tokenUrl"),
+    refreshUrl: findText(value, "refreshUrl"),
+    scopes: findNode(value, "scopes"),
+  };
+}
+
+function kindOf(type: string | undefined, { http }: DescribedFields): SchemeKind | undefined {
+  if (http !== undefined) return httpKindOf(http);
+  switch (type) {
     case "apiKey":
       return "auth-token";
-    case "http":
-      return httpKindOf(node);
     case "oauth2":
       return "oauth2";
     case "openIdConnect":
@@ -216,12 +266,11 @@ function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
  * Returns the kind of an `http` scheme. Bearer tokens are keys unless declared JWTs. `signature`:
  * draft-cavage-http-signatures.
  */
-function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
-  const scheme = findText(node, "scheme")?.toLowerCase();
+function httpKindOf({ scheme, bearerFormat }: HttpScheme): SchemeKind | undefined {
   if (scheme === "basic") return "basic";
   if (scheme === "signature") return "signature";
   if (scheme !== "bearer") return undefined;
-  return findText(node, "bearerFormat")?.toLowerCase() === "jwt" ? "jwt" : "auth-token";
+  return bearerFormat?.toLowerCase() === "jwt" ? "jwt" : "auth-token";
 }
 
 /** Returns the sources that the scheme describes, as the gateway part extends or reduces them. */

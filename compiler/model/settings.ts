@@ -80,10 +80,17 @@ export function hasPage({ fields }: PortalModel): boolean {
 /** `oauth` and `oauth_clients`: tokens that the gateway itself issues. */
 export interface OauthModel {
   readonly fields: ObjectField | undefined;
-  readonly clients: readonly DocumentNode[];
+  readonly clients: readonly WrittenClient[];
   readonly clientFields: readonly FieldNode[];
   /** Whether clients are configured, or a store may contain some. */
   readonly isOffered: boolean;
+}
+
+/** A client as written. */
+export interface WrittenClient {
+  readonly node: DocumentNode;
+  /** `policy_id` */
+  readonly policy: DocumentNode | undefined;
 }
 
 /** A policy or a key as written. */
@@ -93,12 +100,42 @@ export interface AccessRecord {
   readonly id: string | undefined;
   /** `access_rights` */
   readonly rightsEntry: MapEntry | undefined;
-  /** The entries of `access_rights`, by id of the API. */
-  readonly rights: readonly MapEntry[];
+  /** The entries of `access_rights`. */
+  readonly rights: readonly WrittenRight[];
+  readonly limits: WrittenLimits;
   /** The ids of the policies of a key: `apply_policies`. */
   readonly policies: readonly { readonly id: string; readonly span: Span }[];
   /** Whether the key names policies, valid or not. */
   readonly hasPolicies: boolean;
+  /** The name of a key in lists: its `alias`, or its `username`. */
+  readonly name: string | undefined;
+  /** How callers use a key; a plain key is sent as it is, or belongs to a certificate. */
+  readonly use: "plain" | "basic" | "jwt" | "hmac";
+  /** `jwt_data.secret` */
+  readonly tokenKey: DocumentNode | undefined;
+}
+
+/** An entry of `access_rights`: what a policy or a key may use of one API. */
+export interface WrittenRight {
+  /** The id of the API. */
+  readonly key: string;
+  readonly keySpan: Span;
+  /** `api_id`, which repeats the id. */
+  readonly ownId: DocumentNode | undefined;
+  readonly versions: readonly DocumentNode[];
+  /** `allowed_urls` */
+  readonly urls: readonly DocumentNode[];
+  readonly limits: WrittenLimits;
+}
+
+/** The numbers of a rate and a quota. */
+export interface WrittenLimits {
+  readonly rate: DocumentNode | undefined;
+  readonly per: DocumentNode | undefined;
+  /** `quota_max` */
+  readonly quota: DocumentNode | undefined;
+  /** `quota_renewal_rate` */
+  readonly quotaRenewal: DocumentNode | undefined;
 }
 
 /** Resolves the settings of a set. */
@@ -147,7 +184,7 @@ function isShared(store: WrittenValue | undefined): boolean {
 
 function readOauth(part: PartReader, hasStore: boolean): OauthModel {
   const [block, list] = [part.block("oauth"), part.value("oauth_clients")];
-  const clients = itemsOf(list?.node);
+  const clients = itemsOf(list?.node).map((node) => ({ node, policy: findNode(node, "policy_id") }));
   return {
     fields: block?.fields,
     clients,
@@ -164,12 +201,42 @@ function readRecords(list: WrittenValue | undefined): readonly AccessRecord[] {
       node,
       id: findText(node, "id") ?? findText(node, "_id"),
       rightsEntry,
-      rights: entriesOf(rightsEntry?.value),
+      rights: entriesOf(rightsEntry?.value).map(readRight),
+      limits: readLimits(node),
       policies: policies.flatMap((item) => {
         const id = findText(item);
         return id === undefined ? [] : [{ id, span: item.span }];
       }),
       hasPolicies: policies.length > 0,
+      name: findText(node, "alias") ?? findText(node, "username"),
+      ...readUse(node),
     };
   });
+}
+
+function readRight({ key, keySpan, value }: MapEntry): WrittenRight {
+  return {
+    key,
+    keySpan,
+    ownId: findNode(value, "api_id"),
+    versions: itemsOf(findNode(value, "versions")),
+    urls: itemsOf(findNode(value, "allowed_urls")),
+    limits: readLimits(findNode(value, "limit")),
+  };
+}
+
+function readLimits(node: DocumentNode | undefined): WrittenLimits {
+  return {
+    rate: findNode(node, "rate"),
+    per: findNode(node, "per"),
+    quota: findNode(node, "quota_max"),
+    quotaRenewal: findNode(node, "quota_renewal_rate"),
+  };
+}
+
+function readUse(node: DocumentNode): Pick<AccessRecord, "use" | "tokenKey"> {
+  const tokenKey = findNode(node, "jwt_data", "secret");
+  if (tokenKey !== undefined) return { use: "jwt", tokenKey };
+  if (findNode(node, "hmac_secret") !== undefined) return { use: "hmac", tokenKey };
+  return { use: findNode(node, "username") === undefined ? "plain" : "basic", tokenKey };
 }

@@ -6,7 +6,6 @@ import { collectRoutes, type Route } from "../model/routes.ts";
 import { requirementsAt } from "../model/security.ts";
 import type { SetModel } from "../model/set.ts";
 import type { AccessRecord } from "../model/settings.ts";
-import { findText } from "../trees/document.ts";
 import type { AccessPlan, CallersPlan, RoutePlan } from "./plan.ts";
 
 /** Returns who may call `path` with `verb`. The path is below the listen path, as the document writes it. */
@@ -62,7 +61,7 @@ export function planAccess({ id, authentication }: ApiModel, { process }: SetMod
       callers: callersOf(requirements),
     })),
     policies: ids,
-    keys: keys.map(({ node }) => findText(node, "alias") ?? findText(node, "username") ?? ""),
+    keys: keys.map(({ name = "" }) => name),
   };
 }
 

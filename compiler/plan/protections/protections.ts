@@ -10,7 +10,6 @@ import type { SetModel } from "../../model/set.ts";
 import type { SettingsModel } from "../../model/settings.ts";
 import type { WrittenBlock } from "../../model/written.ts";
 import type { FieldNode, ObjectField } from "../../trees/api.ts";
-import { findText } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
 import { planRedis } from "../counters.ts";
 import type { FieldPlan, ObjectPlan, Origin, ProtectionName, ProtectionPlan, ValuePlan } from "../plan.ts";
@@ -50,7 +49,7 @@ function planMethod(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan 
 
 /** `type: apiKey`, or a bearer token that is not a JWT. */
 function planAuthToken(scheme: SecurityScheme): ObjectPlan {
-  const isBearer = findText(scheme.node, "type") === "http";
+  const isBearer = scheme.http !== undefined;
   const bearer = { name: "bearer", value: { kind: "Literal", value: true }, defaulted: false } as const;
   return { kind: "Object", fields: [...planSources(scheme), ...(isBearer ? [bearer] : [])] };
 }

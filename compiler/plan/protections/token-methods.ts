@@ -46,7 +46,7 @@ export function planOauth2(scheme: SecurityScheme, scripts: ScriptPlanner): Meth
 /** `type: openIdConnect`. */
 export function planOpenIdConnect(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
   if (scheme.verification === "introspection") return planIntrospection("oidc_user", scheme, scripts);
-  const url = literal("url", findText(scheme.node, "openIdConnectUrl") ?? "");
+  const url = literal("url", findText(scheme.openIdConnectUrl) ?? "");
   return planTokens("open-id-connect", scheme, ["signingMethod", ...claims, ...policies], scripts, [url]);
 }
 

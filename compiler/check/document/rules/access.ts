@@ -7,11 +7,11 @@ import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
-import type { AccessRecord, SettingsModel } from "../../../model/settings.ts";
+import type { AccessRecord, SettingsModel, WrittenRight } from "../../../model/settings.ts";
 import { onlyVersion } from "../../../model/versions.ts";
 import { itemsOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
 /** A served path and its verbs. */
 interface ServedPath {
@@ -21,12 +21,11 @@ interface ServedPath {
 
 /** Reports each entry that allows nothing that exists. */
 function checkAllowedUrls(
-  right: DocumentNode,
+  { urls: entries }: WrittenRight,
   api: ApiModel,
   routes: readonly Route[],
   report: Report,
 ): void {
-  const entries = itemsOf(findNode(right, "allowed_urls"));
   for (const item of entries.flatMap(methodsOf).filter(isMisspelt)) reportMethod(item, report);
   // The paths of an upstream are not known here.
   if (entries.length === 0 || api.upstream.url !== undefined) return;
@@ -131,15 +130,15 @@ export function checkAccess(set: SetModel, report: Report): void {
     for (const right of record.rights) {
       const api = findApi(right, set, report);
       if (api === undefined) continue;
-      checkOwnId(right.value, api, set, report);
-      checkVersions(right.value, api, set, report);
-      checkAllowedUrls(right.value, api, routesByApi.get(api) ?? [], report);
+      checkOwnId(right, api, set, report);
+      checkVersions(right, api, set, report);
+      checkAllowedUrls(right, api, routesByApi.get(api) ?? [], report);
     }
   }
 }
 
 function findApi(
-  { key, keySpan }: MapEntry,
+  { key, keySpan }: WrittenRight,
   { apis, settings }: SetModel,
   report: Report,
 ): ApiModel | undefined {
@@ -153,8 +152,12 @@ function findApi(
 }
 
 /** Reports an `api_id` in a right that is not the API whose right it is. */
-function checkOwnId(right: DocumentNode, api: ApiModel, { apis }: SetModel, report: Report): void {
-  const written = findNode(right, "api_id");
+function checkOwnId(
+  { ownId: written }: WrittenRight,
+  api: ApiModel,
+  { apis }: SetModel,
+  report: Report,
+): void {
   const id = findText(written);
   if (written === undefined || id === undefined || id === "" || id === api.id) return;
   const isKnown = apis.some((each) => each.id === id);
@@ -162,12 +165,12 @@ function checkOwnId(right: DocumentNode, api: ApiModel, { apis }: SetModel, repo
 }
 
 /** Reports unknown versions. A right may use the version names of its API, or of an API that lists it as a version. */
-function checkVersions(right: DocumentNode, api: ApiModel, { apis }: SetModel, report: Report): void {
+function checkVersions(right: WrittenRight, api: ApiModel, { apis }: SetModel, report: Report): void {
   const own = api.versioning?.versions ?? [];
   const elsewhere = apis.flatMap((each) => each.versioning?.versions ?? []);
   const listed = [...own, ...elsewhere.filter(({ id }) => id === api.id)].map(({ name }) => name);
   const known = [...new Set([onlyVersion, ...listed])];
-  for (const item of itemsOf(findNode(right, "versions"))) {
+  for (const item of right.versions) {
     const version = findText(item);
     if (version === undefined || known.includes(version)) continue;
     report("GW4067", item.span, { api: api.id, version, closest: suggest(version, known) });

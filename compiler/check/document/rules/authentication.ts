@@ -74,18 +74,18 @@ export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, re
 
 function checkScheme(
   { name, nameSpan, scopes }: RequiredScheme,
-  { kind, isOff, sources, node }: SecurityScheme,
+  { kind, isOff, sources, http }: SecurityScheme,
   report: Report,
 ): void {
   // Client certificates come with the connection; signatures of the whole API use a header of their own.
-  const isFromNowhere = kind !== "mutual-tls" && node !== undefined && sources.length === 0;
-  const written = findNode(node, "scheme");
-  const closest =
-    findText(node, "type") === "http" ? suggestStart(findText(written) ?? "", httpSchemes) : undefined;
+  const isOfWholeApi = kind === "signature" && http === undefined;
+  const isFromNowhere = kind !== "mutual-tls" && !isOfWholeApi && sources.length === 0;
+  const written = findText(http?.written);
+  const closest = suggestStart(written ?? "", httpSchemes);
   if (kind === undefined)
-    report("GW4200", (closest === undefined ? undefined : written?.span) ?? nameSpan, {
+    report("GW4200", (closest === undefined ? undefined : http?.written?.span) ?? nameSpan, {
       scheme: name,
-      written: findText(written),
+      written,
       closest,
     });
   else if (isOff) report("GW4202", nameSpan, { scheme: name });
@@ -142,9 +142,8 @@ export function checkScopes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
   for (const { name, nameSpan, scopes } of requiredSchemes(api)) {
     if (scopes.length === 0) continue;
-    const scheme = api.authentication.described.find(({ key }) => key === name);
-    const flows = entriesOf(api.references.find(scheme && api.references.resolve(scheme.value), "flows"));
-    const known = flows.flatMap(({ value }) => entriesOf(findNode(value, "scopes")).map(({ key }) => key));
+    const flows = api.authentication.schemes.get(name)?.flows ?? [];
+    const known = flows.flatMap((flow) => entriesOf(flow.scopes).map(({ key }) => key));
     if (known.length === 0) continue;
     for (const scope of scopes)
       if (!known.includes(scope))
@@ -181,7 +180,7 @@ export function checkOauth({ settings, process, served }: SetModel, report: Repo
   const asking = served.filter((api) => api.authentication.isRequired);
   if (!oauth.isOffered)
     for (const { authentication } of asking) checkGivenOut(authentication, hasStore, report);
-  for (const client of oauth.clients) checkPolicy(findNode(client, "policy_id"), process, report);
+  for (const { policy } of oauth.clients) checkPolicy(policy, process, report);
   for (const { authentication } of asking) checkPoliciesOfTokens(authentication, process, report);
 }
 

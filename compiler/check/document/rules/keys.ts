@@ -22,7 +22,11 @@ export function checkKeys(set: SetModel, report: Report): void {
     "id",
     report,
   );
-  reportTwice(oauth.clients, "client_id", report);
+  reportTwice(
+    oauth.clients.map(({ node }) => node),
+    "client_id",
+    report,
+  );
 }
 
 /** Reports an API that no key opens. For a single document nothing is reported: its gateway may have the keys. */

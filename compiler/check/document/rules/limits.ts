@@ -6,6 +6,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import type { Blocks } from "../../../model/blocks.ts";
 import type { Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
+import type { WrittenLimits } from "../../../model/settings.ts";
 import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
@@ -73,30 +74,28 @@ function reportIdle(
  */
 export function checkQuotas({ process, routes }: SetModel, report: Report): void {
   const lasting = new Set(routes.filter(isLasting).map(({ api }) => api.id));
-  for (const { node, rights } of [...process.policies, ...process.keys]) {
-    for (const limits of [node, ...rights.map(({ value }) => findNode(value, "limit"))]) {
+  for (const { limits: general, rights } of [...process.policies, ...process.keys]) {
+    for (const limits of [general, ...rights.map((right) => right.limits)]) {
       reportRate(limits, report);
       reportRenewal(limits, report);
     }
     const own = rights.filter(({ key }) => lasting.has(key));
-    for (const { key, value } of own) reportQuota(findNode(value, "limit", "quota_max"), key, report);
+    for (const { key, limits } of own) reportQuota(limits, key, report);
     const [first] = own;
-    if (first !== undefined) reportQuota(findNode(node, "quota_max"), first.key, report);
+    if (first !== undefined) reportQuota(general, first.key, report);
   }
 }
 
 /**
  * Reports a quota that is never renewed and so ends access for good, unless `quota_renewal_rate: 0` shows the intent.
  */
-function reportRenewal(limits: DocumentNode | undefined, report: Report): void {
-  const quota = findNode(limits, "quota_max");
+function reportRenewal({ quota, quotaRenewal }: WrittenLimits, report: Report): void {
   if (quota?.kind !== "scalar" || typeof quota.value !== "number" || quota.value <= 0) return;
-  if (findNode(limits, "quota_renewal_rate") === undefined) report("GW4280", quota.span, {});
+  if (quotaRenewal === undefined) report("GW4280", quota.span, {});
 }
 
 /** Reports a rate with a `per` of 0. A rate of 0 means that there is no rate limit. */
-function reportRate(limits: DocumentNode | undefined, report: Report): void {
-  const [rate, per] = [findNode(limits, "rate"), findNode(limits, "per")];
+function reportRate({ rate, per }: WrittenLimits, report: Report): void {
   if (rate?.kind !== "scalar" || rate.value === 0 || per?.kind !== "scalar" || per.value !== 0) return;
   report("GW4220", per.span, { field: "rate", reason: inNoTime });
 }
@@ -106,7 +105,7 @@ function isLasting({ transport, field }: Route): boolean {
 }
 
 /** Reports a positive quota: -1 means unlimited, and 0 lets nothing through. */
-function reportQuota(quota: DocumentNode | undefined, api: string, report: Report): void {
+function reportQuota({ quota }: WrittenLimits, api: string, report: Report): void {
   if (quota?.kind === "scalar" && typeof quota.value === "number" && quota.value > 0)
     report("GW4069", quota.span, { api });
 }

@@ -7,16 +7,13 @@ import type { ApiModel } from "../../../model/api.ts";
 import type { SecurityScheme } from "../../../model/security.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord, OauthModel } from "../../../model/settings.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
-
-/** How a key is used; a plain key is sent as it is, or belongs to a certificate. */
-type KeyUse = "plain" | "basic" | "jwt" | "hmac" | "oauth";
 
 /** A credential as it is written, and the ids of its APIs. */
 interface WrittenCredential {
   readonly node: DocumentNode;
-  readonly use: KeyUse;
+  readonly use: AccessRecord["use"] | "oauth";
   /** The key that verifies its tokens; absent unless `use` is `jwt`, or if it is known only when the gateway starts. */
   readonly tokenKey?: string;
   readonly apis: readonly string[];
@@ -29,10 +26,13 @@ export function checkOpenedApis(set: SetModel, report: Report): void {
   const ofPolicies = new Map(policies.map((policy) => [policy.id, policy.rights.map(({ key }) => key)]));
   const credentials = [
     ...keys.map((key) => keyOf(key, ofPolicies)),
-    ...oauth.clients.map((node): WrittenCredential => {
-      const policy = findText(findNode(node, "policy_id"));
-      return { node, use: "oauth", apis: ofPolicies.get(policy) ?? [] };
-    }),
+    ...oauth.clients.map(
+      ({ node, policy }): WrittenCredential => ({
+        node,
+        use: "oauth",
+        apis: ofPolicies.get(findText(policy)) ?? [],
+      }),
+    ),
   ];
   for (const credential of credentials) {
     const apis = set.served.filter(({ id }) => credential.apis.includes(id));
@@ -73,7 +73,7 @@ function checkFlows(oauth: OauthModel, report: Report): void {
     if (stateOf(oauth, flow) !== false) continue;
     for (const client of oauth.clients)
       for (const name of names) {
-        const entry = findEntry(client, name);
+        const entry = findEntry(client.node, name);
         if (entry !== undefined && asksFor(entry.value))
           report("GW4033", entry.keySpan, { field: name, needs: [`oauth.${flow}: true`] });
       }
@@ -87,21 +87,15 @@ function asksFor(node: DocumentNode): boolean {
 }
 
 function keyOf(
-  { node, rights, policies, hasPolicies }: AccessRecord,
+  { node, rights, policies, hasPolicies, use, tokenKey: written }: AccessRecord,
   ofPolicies: ReadonlyMap<string | undefined, readonly string[]>,
 ): WrittenCredential {
   const ofKey = hasPolicies
     ? policies.flatMap(({ id }) => ofPolicies.get(id) ?? [])
     : rights.map(({ key }) => key);
-  const apis = [...new Set(ofKey)];
-  const secret = findNode(node, "jwt_data", "secret");
-  if (secret !== undefined) {
-    const text = findText(secret);
-    const isKnown = text !== undefined && !text.includes("${");
-    return { node, use: "jwt", apis, ...(isKnown && { tokenKey: text }) };
-  }
-  if (findNode(node, "hmac_secret") !== undefined) return { node, use: "hmac", apis };
-  return { node, use: findNode(node, "username") === undefined ? "plain" : "basic", apis };
+  const tokenKey = findText(written);
+  const isKnown = tokenKey !== undefined && !tokenKey.includes("${");
+  return { node, use, apis: [...new Set(ofKey)], ...(isKnown && { tokenKey }) };
 }
 
 /** Whether a field under a misspelt name, which is reported, says what kind of credential it is. */

@@ -150,8 +150,7 @@ function isAddress(field: FieldNode): boolean {
 }
 
 function checkIssuer(scheme: SecurityScheme, isApplied: boolean, report: Report): void {
-  const { name, nameSpan, node, settings } = scheme;
-  const url = findNode(node, "openIdConnectUrl");
+  const { name, nameSpan, openIdConnectUrl: url, settings } = scheme;
   if (!/^https?:\/\/[^/]/i.test(findText(url) ?? ""))
     report("GW4215", url?.span ?? nameSpan, { scheme: name });
   // An empty list is reported elsewhere.
