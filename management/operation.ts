@@ -2,8 +2,7 @@
 // description are derived from them.
 
 import type { Logger } from "../runtime/process/log.ts";
-import { RestAnswer } from "../runtime/rest/answers.ts";
-import { matches, tagOf } from "../runtime/rest/entity-tags.ts";
+import { tagged } from "../runtime/rest/entity-tags.ts";
 import {
   type OperationOf,
   type OperationRequest,
@@ -67,31 +66,16 @@ export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation
     ...rest
   } = description;
   const { run } = rest;
-  const tagged =
+  const answered =
     rest.method === "GET"
       ? async (request: OperationRequest<B>, services: ManagementServices) =>
-          unlessKnown(request, withTag(await run(request, services)))
+          tagged(request, await run(request, services))
       : run;
   return {
-    operation: operation<B, ManagementServices>({ ...rest, isTagged: rest.method === "GET", run: tagged }),
+    operation: operation<B, ManagementServices>({ ...rest, isTagged: rest.method === "GET", run: answered }),
     permission,
     isPerApi,
     isStreaming,
     isOfInstallation,
   };
-}
-
-function withTag(answer: object): RestAnswer {
-  const { body, headers, status } = answer instanceof RestAnswer ? answer : new RestAnswer(answer);
-  if (headers.etag !== undefined || body === undefined) return new RestAnswer(body, headers, status);
-  const isText = typeof body === "string" || body instanceof Uint8Array;
-  const etag = tagOf(isText ? body : JSON.stringify(body));
-  return new RestAnswer(body, { ...headers, etag }, status);
-}
-
-function unlessKnown({ header }: Pick<OperationRequest, "header">, answer: RestAnswer): RestAnswer {
-  const { etag = "" } = answer.headers;
-  const known = header("if-none-match");
-  const isKnown = known !== undefined && answer.status === 200 && matches(known, etag);
-  return isKnown ? new RestAnswer(undefined, { etag }, 304) : answer;
 }

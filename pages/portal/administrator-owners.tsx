@@ -8,6 +8,7 @@ import { confirmed } from "../kit/dialogs.tsx";
 import { Act, Heading } from "../kit/parts.tsx";
 import { type Column, Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { readDocument, saveDocument } from "./administrator-document.tsx";
 import { confirmDeletion } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
@@ -32,8 +33,9 @@ export function useOwners<T extends Owner>(base: string): Owners<T> {
     path,
     async put(owner, changes) {
       // The list may be old, and others may have changed other fields since.
-      const newest = await askPortal<T>("GET", path(owner));
-      await askPortal("PUT", path(owner), { ...newest, ...changes });
+      const newest = await readDocument<T>(path(owner));
+      if (newest === undefined) throw new Error(t("word.changedMeanwhile"));
+      await saveDocument(path(owner), newest, { ...newest, ...changes });
       await asked.refresh();
     },
   };

@@ -187,13 +187,13 @@ function noting(store: Store, organisation: string, entry: WrittenEntry) {
     get unwritable() {
       return store.unwritable;
     },
-    async transact(work) {
+    async transact(work, isSnapshot) {
       const isFirst = !isNoted;
       const made = await store.transact(async (connection) => {
         const result = await work(connection);
         if (isFirst) await note(connection);
         return result;
-      });
+      }, isSnapshot);
       isNoted = true;
       return made;
     },

@@ -23,7 +23,7 @@ import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { configureLanguages, type LanguagesOptions } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { MailerSource } from "./mail/mailing.ts";
-import { type PortalOperation, portalPath, servicesFor } from "./operation.ts";
+import { type PortalOperation, portalPath, servicesFor, withEntityTags } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
 import { keyOperations } from "./operations/developer-keys.ts";
 import { developerOperations } from "./operations/developers.ts";
@@ -170,7 +170,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const signedOn = signOn?.start({ organisation, services, signal: context.signal });
       showPage = page && signedOn ? (call) => passOn(signedOn.step(call), call, page) : page;
       serve = createRouter({
-        operations: [...operations, ...(options.smtp?.operations ?? [])].map(audited),
+        operations: withEntityTags([...operations, ...(options.smtp?.operations ?? [])]).map(audited),
         path: portalPath,
         description: {
           title: "Portal",

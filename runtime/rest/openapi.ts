@@ -169,7 +169,11 @@ function describe<S>(operation: RestOperation<S>, common: readonly number[]): ob
     tags: [tag],
     summary,
     ...(alias !== undefined && { description: `Also available with the method \`${alias}\`.` }),
-    parameters: [...pathParameters(path), ...parameters.map(describeParameter)],
+    parameters: [
+      ...pathParameters(path),
+      ...parameters.map(describeParameter),
+      ...(refusals.includes(412) ? [ifMatchParameter] : []),
+    ],
     ...(body !== undefined && {
       requestBody: {
         required: body.isOptional !== true,
@@ -178,7 +182,7 @@ function describe<S>(operation: RestOperation<S>, common: readonly number[]): ob
     }),
     ...(text !== undefined && { requestBody: describeText(text) }),
     responses: {
-      200: describeAnswer(answer),
+      200: { ...describeAnswer(answer), ...(isTagged && { headers: tagHeaders }) },
       ...Object.fromEntries(
         [...all]
           .toSorted((a, b) => a - b)
@@ -220,6 +224,17 @@ function pathParameters(path: string): readonly object[] {
     schema: { type: "string", minLength: 1, pattern: "^[^\\u0000-\\u001f\\u007f\\\\]+$" },
   }));
 }
+
+const tagHeaders = {
+  ETag: { description: "Identifies the state of the object.", schema: { type: "string" } },
+};
+
+const ifMatchParameter = {
+  name: "if-match",
+  in: "header",
+  description: "The `ETag` of the object as it was read.",
+  schema: { type: "string" },
+};
 
 function describeParameter({ name, description, schema }: RestParameter): object {
   return { name, in: "query", description, allowEmptyValue: true, schema };

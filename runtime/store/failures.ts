@@ -14,6 +14,11 @@ export function isDuplicate(error: unknown): boolean {
   );
 }
 
+/** Whether PostgreSQL cancelled a transaction because another one has changed a row since its snapshot. */
+export function isConflict(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "40001";
+}
+
 /**
  * Codes of a database that responds but accepts no writes: those of SQLite (read-only, I/O error, full disk), by their
  * lowest byte, and those of PostgreSQL (full disk, read-only).

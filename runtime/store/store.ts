@@ -6,7 +6,7 @@ import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
-import { storeFailure, unwritableReason } from "./failures.ts";
+import { isConflict, storeFailure, unwritableReason } from "./failures.ts";
 import { migrate, migrations, type StoreSchema } from "./migrate.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
@@ -140,6 +140,9 @@ const statementTime = 10_000;
 /** The timeout of a statement during migrations, which may wait for those of another gateway. */
 const migrationTime = 600_000;
 
+/** The maximum number of attempts of a transaction that conflicts with others. */
+const mostAttempts = 20;
+
 /** A database with open tables. */
 export interface Database<T> {
   /**
@@ -147,8 +150,11 @@ export interface Database<T> {
    * a `GatewayError` (503) if the database fails.
    */
   read<R>(work: (connection: Kysely<T> | Transaction<T>) => Promise<R>): Promise<R>;
-  /** Like `read`, in a transaction: all statements take effect, or none. */
-  transact<R>(work: (connection: Transaction<T>) => Promise<R>): Promise<R>;
+  /**
+   * Like `read`, in a transaction: all statements take effect, or none. With `isSnapshot`, all statements see the state
+   * at the first one, and the transaction starts again if another one has changed a row that it writes.
+   */
+  transact<R>(work: (connection: Transaction<T>) => Promise<R>, isSnapshot?: boolean): Promise<R>;
   /** Returns milliseconds since 1970, by a clock that all users of the database share. */
   time(): Promise<number>;
   /** Disconnects. Waits for running statements, in the case of a server only for a moment. */
@@ -209,12 +215,12 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
     ...tables,
     isRemote: address.kind === "postgres",
     read: (work) => noting(tables.read(work)),
-    async transact(work) {
+    async transact(work, isSnapshot) {
       const { made, counted } = await noting(
         tables.transact(async (connection) => {
           const made = await work(connection);
           return { made, counted: countedIn.get(connection) ?? [] };
-        }),
+        }, isSnapshot),
       );
       changes.tell(counted);
       return made;
@@ -270,7 +276,18 @@ export async function openTables<T>(
   };
   return {
     read: (work) => guarded(() => work(database)),
-    transact: (work) => guarded(() => database.transaction().execute(work)),
+    async transact(work, isSnapshot = false) {
+      if (!isSnapshot) return guarded(() => database.transaction().execute(work));
+      const snapshot = database.transaction().setIsolationLevel("repeatable read");
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await guarded(() => snapshot.execute(work));
+        } catch (error) {
+          if (attempt === mostAttempts || !(error instanceof GatewayError) || !isConflict(error.cause))
+            throw error;
+        }
+      }
+    },
     // An embedded store is used by one machine only.
     time: async () => (address.kind === "sqlite" ? Date.now() : guarded(() => readTime(database))),
     close: () => database.destroy(),

@@ -117,6 +117,22 @@ function requestFor(owner: OwnerRecord | undefined, name: string): KeyRequest | 
   return undefined;
 }
 
+/** The policies of a key. */
+export type PoliciesOfKey = Required<Pick<KeyRequest, "apply_policies">>;
+
+/** Returns the policies of a key or of the OAuth client of that name. Rejects with `notFound` if there is none. */
+export async function getDeveloperKey(
+  store: Store,
+  organisation: string,
+  id: string,
+  key: string,
+): Promise<PoliciesOfKey> {
+  const owners = await store.read((connection) => findOwners(connection, organisation, [id]));
+  const request = requestFor(owners.get(id), key);
+  if (request === undefined) throw notFound();
+  return { apply_policies: request.apply_policies ?? [] };
+}
+
 /** Replaces the policies of a key, as if it was created with them now. Rejects as `addDeveloperKey` does. */
 export async function replaceDeveloperKey(
   { store, policies: configured }: Pick<ApprovalContext, "store" | "policies">,

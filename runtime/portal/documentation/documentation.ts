@@ -65,7 +65,7 @@ export async function createDocumentation(
 
 /** Deletes documentation, even if entries of the catalogue still name it. Rejects with 404 if it does not exist. */
 export async function deleteDocumentation(store: Store, organisation: string, id: string): Promise<void> {
-  const { numDeletedRows } = await store.read((connection) =>
+  const { numDeletedRows } = await store.transact((connection) =>
     connection
       .deleteFrom("portal_documentation")
       .where("id", "=", id)

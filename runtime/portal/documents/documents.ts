@@ -1,7 +1,6 @@
 // Documents of which an organisation has one each: catalogue, configuration, branding and texts of its portal.
 
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
-import { refuseUnlessMatching, tagOf } from "../../rest/entity-tags.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import { findRepeated } from "../../text/repeated.ts";
@@ -23,15 +22,15 @@ export type DocumentKind = keyof Documents;
 /** An entry of a catalogue. */
 export type CatalogueEntry = NonNullable<Catalogue["apis"]>[number];
 
-/** Returns a document of an organisation and its entity tag; rejects with `notFound` if there is none. */
+/** Returns a document of an organisation; rejects with `notFound` if there is none. */
 export async function getDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
   kind: K,
-): Promise<{ readonly document: Documents[K]; readonly etag: string }> {
+): Promise<Documents[K]> {
   const document = await findDocumentOf(store, organisation, kind);
   if (document === undefined) throw notFound();
-  return { document, etag: tagOf(JSON.stringify(document)) };
+  return document;
 }
 
 /** Returns a document of an organisation; `undefined` if there is none. */
@@ -60,22 +59,17 @@ export async function createDocument<K extends DocumentKind>(
   return id;
 }
 
-/**
- * Replaces a document and keeps its id. Rejects with `notFound` if there is none, and with 412 if the entity tags of
- * `ifMatch` do not contain that of the stored one.
- */
+/** Replaces a document and keeps its id. Rejects with `notFound` if there is none. */
 export async function replaceDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
   kind: K,
   document: Documents[K],
-  ifMatch: string | undefined,
 ): Promise<void> {
   await store.transact(async (connection) => {
     await lockDocument(connection, organisation, kind);
     const former = await findDocument(connection, organisation, kind);
     if (former === undefined) throw notFound();
-    refuseUnlessMatching(ifMatch, JSON.stringify(former), kind);
     const { id = "" } = former;
     await connection
       .updateTable("portal_documents")

@@ -6,6 +6,8 @@ import {
   type AskedKey,
   addDeveloperKey,
   deleteDeveloperKey,
+  getDeveloperKey,
+  type PoliciesOfKey,
   replaceDeveloperKey,
   resetQuota,
 } from "../developers/developer-keys.ts";
@@ -53,11 +55,11 @@ const askedSchema: RecordSchema<AskedKey> = {
   },
 };
 
-const changedSchema: RecordSchema<{ readonly apply_policies: readonly string[] }> = {
+const changedSchema: RecordSchema<PoliciesOfKey> = {
   name: "PoliciesOfKey",
   schema: {
     title: "Developer key",
-    description: "The new policies of a key.",
+    description: "The policies of a key.",
     type: "object",
     additionalProperties: false,
     required: ["apply_policies"],
@@ -79,6 +81,17 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
       refusals: [404, 409],
       run: ({ organisation, param, body }, services) =>
         addDeveloperKey(services, organisation, param("id"), body),
+    }),
+    operation({
+      method: "GET",
+      path: `${path}/{id}/keys/{keyId}`,
+      operationId: `read${name}Key`,
+      tag,
+      summary: "Reads the policies of a key or of the OAuth client of that name.",
+      answer: { kind: "record", record: changedSchema },
+      refusals: [404],
+      run: ({ organisation, param }, { store }) =>
+        getDeveloperKey(store, organisation, param("id"), param("keyId")),
     }),
     operation({
       method: "PUT",

@@ -1,7 +1,7 @@
 // The operations at `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each,
 // and at `/documentation`.
 
-import { RestAnswer, refusal, written } from "../../rest/answers.ts";
+import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
 import {
@@ -127,13 +127,10 @@ function operationsOf<K extends DocumentKind>(
       path,
       operationId: `read${name}`,
       tag,
-      summary: `Reads the ${kind}. Its \`ETag\` is accepted by \`If-Match\`.`,
+      summary: `Reads the ${kind}.`,
       answer: { kind: "record", record },
       refusals: [404],
-      async run({ organisation }, { store }) {
-        const { document, etag } = await getDocument(store, organisation, kind);
-        return new RestAnswer(document, { etag });
-      },
+      run: ({ organisation }, { store }) => getDocument(store, organisation, kind),
     }),
     operation({
       method: "POST",
@@ -154,13 +151,13 @@ function operationsOf<K extends DocumentKind>(
       path,
       operationId: `replace${name}`,
       tag,
-      summary: `Replaces the ${kind} completely; with \`If-Match\`, only if it is still the one that was read.`,
+      summary: `Replaces the ${kind} completely.`,
       body: { record, isLarge },
       answer: { kind: "written", message: "`Data updated`." },
-      refusals: [404, 412],
-      async run({ organisation, body, header }, services) {
+      refusals: [404],
+      async run({ organisation, body }, services) {
         await check(services, organisation, body);
-        await replaceDocument(services.store, organisation, kind, body, header("if-match"));
+        await replaceDocument(services.store, organisation, kind, body);
         return written("Data updated");
       },
     }),

@@ -1,6 +1,6 @@
 // The operations at `/policies`: the rights and limits of keys.
 
-import { RestAnswer, written } from "../../rest/answers.ts";
+import { written } from "../../rest/answers.ts";
 import { type Listed, listed, type Page, pageParameters, readPage, sortedBy } from "../../rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../rest/operation.ts";
 import type { Store, StoreConnection } from "../../store/store.ts";
@@ -242,27 +242,23 @@ export const policyOperations: readonly PortalOperation[] = [
     path: "/policies/{id}",
     operationId: "readPolicy",
     tag,
-    summary: "Reads a policy. Its `ETag` is accepted by `If-Match`.",
+    summary: "Reads a policy.",
     answer: { kind: "record", record: policySchema },
     refusals: [404],
-    async run({ organisation, param }, { store }) {
-      const { policy, etag } = await getPolicy(store, organisation, param("id"));
-      return new RestAnswer(policy, { etag });
-    },
+    run: ({ organisation, param }, { store }) => getPolicy(store, organisation, param("id")),
   }),
   operation({
     method: "PUT",
     path: "/policies/{id}",
     operationId: "replacePolicy",
     tag,
-    summary:
-      "Replaces a policy completely; with `If-Match`, only if it is still the one that was read. The change takes effect for its keys within a second.",
+    summary: "Replaces a policy completely. The change takes effect for its keys within a second.",
     body: { record: policySchema },
     answer: { kind: "written", message: "`Data updated`." },
-    refusals: [404, 409, 412],
-    async run({ organisation, param, body, header }, services) {
+    refusals: [404, 409],
+    async run({ organisation, param, body }, services) {
       refuseForeign(services, organisation, body);
-      await replacePolicy(services.store, organisation, param("id"), body, header("if-match"));
+      await replacePolicy(services.store, organisation, param("id"), body);
       return written("Data updated");
     },
   }),

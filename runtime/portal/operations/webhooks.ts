@@ -72,8 +72,9 @@ export const webhookOperations: readonly PortalOperation[] = [
     body: { record: webhookSchema },
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [403, 404],
-    async run(request, { webhooks }) {
-      await replaceWebhook(webhooks, ownerOf(request), request.param("webhook"), request.body);
+    async run(request, { store, webhooks }) {
+      const context = { ...webhooks, store };
+      await replaceWebhook(context, ownerOf(request), request.param("webhook"), request.body);
       return written("Data updated");
     },
   }),

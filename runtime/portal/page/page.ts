@@ -14,7 +14,13 @@ import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
-import { operation, type PortalOperation, type PortalServices, servicesFor } from "../operation.ts";
+import {
+  operation,
+  type PortalOperation,
+  type PortalServices,
+  servicesFor,
+  withEntityTags,
+} from "../operation.ts";
 import { languageOperations, messageFiles, pageDocuments } from "./languages.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
@@ -90,7 +96,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
   });
   const own = createRouter({
     ...common,
-    operations: ownOperations.map(audited),
+    operations: withEntityTags(ownOperations).map(audited),
     path: "/portal/own",
     description: {
       title: "Own",

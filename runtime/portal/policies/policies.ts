@@ -3,30 +3,22 @@
 import { readPolicy } from "../../keys/stored-records.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
-import { refuseUnlessMatching, tagOf } from "../../rest/entity-tags.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { countChange, type Store, type StoreConnection } from "../../store/store.ts";
+import { countChange, type Store } from "../../store/store.ts";
 import type { Policy } from "../generated/policy.ts";
 
-/** Returns a policy and its entity tag; rejects with `notFound` if it does not exist. */
-export async function getPolicy(
-  store: Store,
-  organisation: string,
-  id: string,
-): Promise<{ readonly policy: Policy; readonly etag: string }> {
-  const record = await store.read((connection) => readRecord(connection, organisation, id));
-  return { policy: JSON.parse(record), etag: tagOf(record) };
-}
-
-async function readRecord(connection: StoreConnection, organisation: string, id: string): Promise<string> {
-  const row = await connection
-    .selectFrom("policies")
-    .select("record")
-    .where("id", "=", id)
-    .where("org_id", "=", organisation)
-    .executeTakeFirst();
+/** Returns a policy; rejects with `notFound` if it does not exist. */
+export async function getPolicy(store: Store, organisation: string, id: string): Promise<Policy> {
+  const row = await store.read((connection) =>
+    connection
+      .selectFrom("policies")
+      .select("record")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst(),
+  );
   if (row === undefined) throw notFound();
-  return row.record;
+  return JSON.parse(row.record);
 }
 
 /**
@@ -47,26 +39,23 @@ export async function createPolicy(store: Store, organisation: string, policy: P
   return id;
 }
 
-/**
- * Replaces a policy. Rejects as `createPolicy` does, with `notFound` if the policy does not exist, and with 412 if the
- * entity tags of `ifMatch` do not contain that of the stored one.
- */
+/** Replaces a policy. Rejects as `createPolicy` does, and with `notFound` if the policy does not exist. */
 export async function replacePolicy(
   store: Store,
   organisation: string,
   id: string,
   policy: Policy,
-  ifMatch: string | undefined,
 ): Promise<void> {
   const record = recordOf({ ...policy, id, org_id: organisation });
   await namedOnce(() =>
     store.transact(async (connection) => {
-      const own = connection.updateTable("policies").where("id", "=", id).where("org_id", "=", organisation);
-      // Changes nothing, but locks the row, so that concurrent changes wait until this transaction ends.
-      await own.set(({ ref }) => ({ record: ref("record") })).execute();
-      const former = await readRecord(connection, organisation, id);
-      refuseUnlessMatching(ifMatch, former, "policy");
-      await own.set({ name: policy.name, record }).execute();
+      const { numUpdatedRows } = await connection
+        .updateTable("policies")
+        .set({ name: policy.name, record })
+        .where("id", "=", id)
+        .where("org_id", "=", organisation)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw notFound();
       await countChange(connection, "policies");
     }),
   );

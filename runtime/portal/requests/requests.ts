@@ -221,7 +221,7 @@ export async function replaceRequest(
 
 /** Deletes a request, which declines it. Keys that it issued stay. Rejects with 404 if it does not exist. */
 export async function deleteRequest(store: Store, organisation: string, id: string): Promise<void> {
-  const { numDeletedRows } = await store.read((connection) =>
+  const { numDeletedRows } = await store.transact((connection) =>
     connection
       .deleteFrom("portal_requests")
       .where("id", "=", id)

@@ -37,13 +37,72 @@ for (const [title, fresh] of testedDatabases()) {
     );
     assert.equal(both.map(({ status }) => status).toSorted(), [200, 412]);
     const [late] = both.filter(({ status }) => status === 412);
-    assert.is(late?.body.Message, "The policy has been changed meanwhile.");
+    assert.is(late?.body.Message, "The record has been changed meanwhile.");
     const gone = await portal.ask("PUT", "/policies/none", { name: "c" }, tag);
     assert.is(gone.status, 404);
     const deleted = await portal.ask("DELETE", `/policies/${id}`);
     assert.equal(deleted.body, { Status: "OK", Message: "Data deleted", Meta: null });
     for (const method of ["GET", "DELETE"]) {
       assert.is((await portal.ask(method, `/policies/${id}`)).status, 404);
+    }
+    await portal.close();
+  });
+
+  test(`${title}: a record that somebody else has changed is neither replaced nor deleted`, async () => {
+    const portal = await startPortal(await fresh());
+    const made = async (path: string, body: object) => (await portal.ask("POST", path, body)).body.Message;
+    const policy = await createPolicy(portal, "gold");
+    await writeDocument(portal, "catalogue", {
+      apis: [{ policy_id: policy, webhooks: { enabled: true, events: ["made"] } }],
+    });
+    const developer = await made("/developers", { email: "a@example.com" });
+    await portal.ask("POST", `/developers/${developer}/keys`, { apply_policies: [policy] });
+    const [key = ""] = Object.keys(Object((await portal.ask("GET", `/developers/${developer}`)).body.keys));
+    const team = await made("/teams", { name: "blue" });
+    const app = await made("/apps", { name: "app", by_user: developer, products: [policy] });
+    const hook = await made(`/apps/${app}/webhooks`, {
+      url: "http://127.0.0.1:9/",
+      events: ["made"],
+    });
+    const silver = await createPolicy(portal, "silver");
+    const request = await made("/requests", { by_user: developer, apply_policies: [silver] });
+    const text = await made("/documentation", { documentation: "YQ==" });
+    const addresses: Readonly<Record<string, string>> = {
+      "/apps/{id}/webhooks/{webhook}": `/apps/${app}/webhooks/${hook}`,
+      "/apps/{id}": `/apps/${app}`,
+      "/requests/{id}": `/requests/${request}`,
+      "/documentation/{id}": `/documentation/${text}`,
+      "/developers/{id}/keys/{keyId}": `/developers/${developer}/keys/${key}`,
+      "/teams/{id}": `/teams/${team}`,
+      "/policies/{id}": `/policies/${silver}`,
+      "/developers/{id}": `/developers/${developer}`,
+      "/catalogue": "/catalogue",
+    };
+    const { paths } = Object((await portal.ask("GET", "/openapi.json")).body);
+    const conditional = Object.keys(paths).filter((path) => {
+      const { get, put, delete: remove } = paths[path];
+      return get?.responses[200].headers?.ETag && (put ?? remove);
+    });
+    assert.equal(
+      conditional.toSorted(),
+      [
+        ...Object.keys(addresses),
+        // Written in the same way as others.
+        ...["/branding", "/configuration", "/texts", "/teams/{id}/keys/{keyId}"],
+        "/apps/{id}/webhooks/{webhook}/dead_deliveries/{delivery}",
+      ].toSorted(),
+    );
+    for (const [path, address] of Object.entries(addresses)) {
+      const { headers, body } = await portal.ask("GET", address);
+      const known = { "if-match": headers.get("etag") ?? "" };
+      const answers = async (tag: Readonly<Record<string, string>>) => [
+        paths[path].put && (await portal.ask("PUT", address, body, tag)).status,
+        paths[path].delete && (await portal.ask("DELETE", address, undefined, tag)).status,
+      ];
+      const expected = (status: number) => [paths[path].put && status, paths[path].delete && status];
+      assert.equal(await answers({ "if-match": '"x"' }), expected(412), path);
+      assert.is((await portal.ask("GET", address)).headers.get("etag"), known["if-match"], path);
+      assert.equal(await answers(known), expected(200), path);
     }
     await portal.close();
   });
