@@ -28,7 +28,7 @@ test("fields read the request that created their instance", async () => {
   const file = join(temporaryDirectory("notes"), "notes.yaml");
   writeFileSync(file, document);
   const gateway = await buildAndStart([file], { BACKEND: backend.url });
-  const post = (tenant: string, region: string, timeout = "5s") =>
+  const post = (tenant: string, region: string, timeout = "60s") =>
     fetch(`${gateway.url}/notes/main?timeout=${timeout}`, {
       method: "POST",
       body: "hello",
@@ -67,7 +67,7 @@ paths: {}
 x-tyk-streaming:
   streams:
     events:
-      input: { http_server: { path: /push-event } }
+      input: { http_server: { path: /push-event, timeout: 60s } }
       pipeline:
         processors:
           - mapping: |

@@ -25,13 +25,13 @@ paths: {}
 x-gw-streaming:
   streams:
     orders:
-      input: { http_server: { path: /orders } }
+      input: { http_server: { path: /orders, timeout: 60s } }
       pipeline:
         processors:
           - rate_limit: { resource: generous }
           - dedupe: { cache: seen, key: '\${! content() }' }
           - cache: { resource: seen, operator: set, key: 'last-\${! content() }', value: '\${! content() }' }
-      output: { http_client: { url: "${sinkUrl}", retries: 0 } }
+      output: { http_client: { url: "${sinkUrl}", retries: 0, timeout: 60s } }
       cache_resources:
         - label: seen
           redis:

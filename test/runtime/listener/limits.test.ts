@@ -110,11 +110,11 @@ test("connections above the limit are dropped, and accepted again when one close
 });
 
 test("slow heads, slow bodies and idle connections time out", async () => {
-  const gateway = await servePlain({ head_timeout: 200, body_timeout: 200, idle_timeout: 200 });
+  const gateway = await servePlain({ head_timeout: 1_000, body_timeout: 1_000, idle_timeout: 1_000 });
   const lateHead = await answerToBytes(gateway.port, "POST /orders/new HTT");
-  assert.match(lateHead, /^HTTP\/1\.1 408 [\s\S]*"The request did not arrive within 0.2 s"/);
+  assert.match(lateHead, /^HTTP\/1\.1 408 [\s\S]*"The request did not arrive within 1 s"/);
   const lateBody = await answerToBytes(gateway.port, `${head}Content-Length: 9\r\n\r\nx`);
-  assert.match(lateBody, /^HTTP\/1\.1 408 [\s\S]*"The request did not arrive within 0.4 s"/);
+  assert.match(lateBody, /^HTTP\/1\.1 408 [\s\S]*"The request did not arrive within 2 s"/);
   assert.match(await answerToBytes(gateway.port, ""), /^(?:HTTP\/1\.1 408 |$)/);
   assert.equal(gateway.output.texts, []);
   await gateway.close();
@@ -290,7 +290,7 @@ test("HTTP/2: bodies with too small frames close their connection", async () => 
     ...Array.from({ length: 20_000 }, () => small),
   );
   await client.ended();
-  assert.ok(client.frames.includes(frameTypes.goaway));
+  assert.ok(client.wasRejected());
   assert.equal(gateway.output.texts, []);
   await gateway.close();
 });
@@ -402,7 +402,7 @@ test("HTTP/2: a client that cancels its requests immediately (rapid reset) loses
     client.write(frame(frameTypes.headers, endHeaders, id, block), frame(frameTypes.reset, 0, id, cancelled));
   }
   await client.ended();
-  assert.ok(client.frames.includes(frameTypes.goaway));
+  assert.ok(client.wasRejected());
   assert.equal(gateway.output.texts, []);
   const other = await http2Client(gateway.url, { ca: authority.cert });
   assert.is((await other.ask({ ":path": "/orders/new", ":method": "POST" }, "a")).status, 200);
@@ -456,7 +456,7 @@ test("HTTP/2: floods of PING and SETTINGS frames end the connection", async () =
     const client = await rawHttp2Client(gateway.port);
     client.write(...Array.from({ length: 500 }, () => flood));
     await client.ended();
-    assert.ok(client.frames.includes(frameTypes.goaway));
+    assert.ok(client.wasRejected());
   }
   await gateway.close();
 });

@@ -11,6 +11,8 @@ export const endHeaders = 4;
 
 export interface RawHttp2Client {
   readonly isClosed: boolean;
+  /** Whether the server has sent GOAWAY, or reset the connection, which discards what the client has not read. */
+  wasRejected(): boolean;
   /** The types of the received frames. */
   readonly frames: readonly number[];
   write(...frames: readonly Buffer[]): void;
@@ -33,8 +35,11 @@ export async function rawHttp2Client(port: number): Promise<RawHttp2Client> {
       rest = rest.subarray(9 + rest.readUIntBE(0, 3));
     }
   });
+  let wasReset = false;
   // A reset counts as an ordinary end.
-  socket.on("error", () => undefined);
+  socket.on("error", () => {
+    wasReset = true;
+  });
   socket.once("close", () => {
     isClosed = true;
   });
@@ -45,6 +50,7 @@ export async function rawHttp2Client(port: number): Promise<RawHttp2Client> {
     get isClosed() {
       return isClosed;
     },
+    wasRejected: () => wasReset || frames.includes(frameTypes.goaway),
     frames,
     write: (...parts) => void socket.write(Buffer.concat(parts)),
     flush: () => new Promise((resolve) => socket.write("", () => resolve())),

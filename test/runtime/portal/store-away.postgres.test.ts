@@ -40,7 +40,7 @@ test("known keys stay valid for a while when the store is unavailable, and every
     }
     if (bytes.includes('"key_hash" in (')) reading = connection;
   });
-  const portal = await startPortal(parseStoreAddress(url.href), [], { limits: { store_grace: 2_500 } });
+  const portal = await startPortal(parseStoreAddress(url.href), [], { limits: { store_grace: 8_000 } });
   const other = await startPortal(direct);
   try {
     const [developer, policy] = [await createDeveloper(other), await createPolicy(other, "p")];
