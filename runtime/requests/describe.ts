@@ -161,8 +161,12 @@ function formContent(parts: readonly PartSettings[], batch: Batch, index: number
   return multipartContent("multipart/form-data", written);
 }
 
-/** Throws if a value contains a line break, which would begin another header or the content. */
+/**
+ * Throws if a value contains a line break, which would begin another header or the content, or a lone surrogate, which
+ * UTF-8 cannot hold.
+ */
 function checkPartHeader(name: string, value: string): void {
+  if (!value.isWellFormed()) throw unmakeable(`the ${name} of one of its parts holds half a character`);
   if (/[\r\n\0]/.test(value)) throw unmakeable(`the ${name} of one of its parts holds a line break`);
 }
 

@@ -34,9 +34,12 @@ export function fieldText(value: string): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : value;
 }
 
-/** Returns what to pass to Node for a header field in UTF-8: one character for each byte. */
+/**
+ * Returns what to pass to Node for a header field in UTF-8: one character for each byte. Returns a text with a lone
+ * surrogate unchanged, so that `isHeader` refuses it: as U+FFFD, different values would be the same.
+ */
 export function fieldValue(text: string): string {
-  return nonAscii.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;
+  return nonAscii.test(text) && text.isWellFormed() ? Buffer.from(text, "utf8").toString("latin1") : text;
 }
 
 const nonAscii = /[\u0080-\uffff]/;

@@ -1,4 +1,5 @@
 import { MappingError } from "../../errors.ts";
+import { unfitText } from "../../grammar/computed-text.ts";
 import { nativeTypeName } from "../../mapping/kinds.ts";
 import { printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
@@ -18,11 +19,13 @@ export function parametersOf(made: Message | undefined): readonly Value[] {
 export type SqlParameter = null | boolean | number | bigint | string | Uint8Array;
 
 /**
- * Converts a value to a parameter.
- * Throws a `MappingError` for arrays and objects, which databases represent differently.
+ * Converts a value to a parameter. Throws a `MappingError` for arrays and objects, which databases represent differently,
+ * and a `GatewayError` (422) for a lone surrogate: drivers would write U+FFFD.
  */
 export function parameterOf(value: Value, index: number): SqlParameter {
   if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === "string" && !value.isWellFormed())
+    throw unfitText(`argument $${index + 1}`, "a text that UTF-8 can hold");
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value;
   if (typeof value === "number") return value;
   if (isArray(value) || isObject(value)) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { Redis } from "ioredis";
-import { fieldText } from "../../../runtime/text/utf8.ts";
+import { encodeUtf8, fieldText } from "../../../runtime/text/utf8.ts";
 import { buildAndStart } from "../../e2e/gateway.ts";
 import { kafka, mosquitto, nats, postgres, rabbitmq, redis } from "../../harness/brokers.ts";
 import { projectRoot, temporaryDirectory } from "../../harness/directories.ts";
@@ -93,7 +93,7 @@ async function prepare(): Promise<PreparedCampaign> {
   await subscribe(gateway.url, `${mark}.normal`, `${web.url}/${mark}/webhook`);
   const redisPeer = new Redis(redisServer.address);
   const send = async ({ connector, fields }: Attempt) => {
-    const body = JSON.stringify({ mark, ...fields });
+    const body = bodyOf(mark, fields);
     const response = await fetch(`${gateway.url}/${connector}`, { method: "POST", body });
     const answer = await response.text();
     if (connector === "command" && response.ok) observers.note(connector, "", body, { argument: answer });
@@ -124,6 +124,18 @@ async function prepare(): Promise<PreparedCampaign> {
       );
     },
   };
+}
+
+/**
+ * Returns the JSON of an attempt. Its texts are percent-encoded, since JSON cannot carry bytes that are not UTF-8; the
+ * gateway decodes them.
+ */
+function bodyOf(mark: string, { id = "", ...texts }: Attempt["fields"]): string {
+  const encoded = Object.entries(texts).map(([name, text]) => [
+    name,
+    Buffer.from(encodeUtf8(text)).toString("hex").replaceAll(/../g, "%$&"),
+  ]);
+  return JSON.stringify({ mark, id, ...Object.fromEntries(encoded) });
 }
 
 const token = "the-token-of-the-campaign";
@@ -283,8 +295,12 @@ function isReserved({ connector, fields }: Attempt): boolean {
   return reserved[connector]?.test(fields[place] ?? "") ?? false;
 }
 
-/** Whether the server may refuse the message: an exchange may not exist, and a server limits the length of headers. */
+/**
+ * Whether the server may refuse the message: an exchange may not exist, a key may have another revision, and a server
+ * limits the length of headers.
+ */
 function isMissing({ connector }: Attempt, answer: string): boolean {
+  if (connector === "nats_kv_update") return answer.includes("refused the operation (error 10071)");
   if (connector.startsWith("http")) return answer.includes("answered with status 431");
   return connector.startsWith("amqp_") && answer.includes("refused the exchange (404 NOT_FOUND)");
 }
@@ -293,6 +309,7 @@ function isMissing({ connector }: Attempt, answer: string): boolean {
 function isObserved(connector: string, fields: Attempt["fields"]): boolean {
   if (connector === "amqp_0_9") return fields.exchange === "topic";
   if (connector === "portal_webhook") return fields.event === "normal";
+  if (connector === "nats_kv_update") return Number(fields.revision) === 0;
   return !unobserved.has(connector);
 }
 

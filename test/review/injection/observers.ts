@@ -94,6 +94,8 @@ async function observeNats(address: string, mark: string, note: Note): Promise<(
             : "nats";
       if (connector === "nats_request_reply") message.respond();
       const headers = message.headers;
+      // Seen here even if the bucket has another revision of the key.
+      if (Number(headers?.get("Nats-Expected-Last-Subject-Sequence")) > 0) return;
       const all = (headers?.keys() ?? []).map((name) => [name, headers?.get(name) ?? ""] as const);
       const named = connector.startsWith("nats_") && connector !== "nats_jetstream";
       const texts = {

@@ -1,3 +1,5 @@
+import { decodeUtf8, encodeUtf8 } from "../../../runtime/text/utf8.ts";
+
 /** The fields that a producer of `places.yaml` computes, with a valid text for each. */
 export const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nats: { subject: "normal", header: "right", header_name: "X-Right" },
@@ -101,9 +103,9 @@ export interface Seen {
 
 /** Returns what a broker must see of a message with these texts. */
 export function expectedOf(mark: string, connector: string, fields: Readonly<Record<string, string>>): Seen {
-  // An escaped lone surrogate in JSON stands for U+FFFD, as in the reference engine.
+  // A lone surrogate that stands for no byte is sent as U+FFFD.
   const { id = "", ...texts } = Object.fromEntries(
-    Object.entries(fields).map(([name, text]) => [name, text.toWellFormed()]),
+    Object.entries(fields).map(([name, text]) => [name, decodeUtf8(encodeUtf8(text))]),
   );
   const isHttp = connector === "http_client" || connector === "reply";
   // Header names in HTTP are case-insensitive, and a response omits invalid ones.

@@ -3,7 +3,7 @@ import fc from "fast-check";
 /** Texts that have a meaning in one of the protocols, or that a protocol cannot carry. */
 const pieces: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
-    ...[..."\0\u0001\t\n\u000b\f\r \u001f\u007f\u0085\u00a0\u2028.*>#+/\\$%:;,=|?[]{}()!@~\"'&"],
+    ...[..."\0\u0001\t\n\u000b\f\r \u001f\u007f\u0085\u00a0\u2028\u2029\u3000.*>#+/\\$%:;,=|?[]{}()!@~\"'&"],
   ),
   fc.constantFrom(
     "\r\n",
@@ -29,6 +29,8 @@ const pieces: fc.Arbitrary<string> = fc.oneof(
     "\ufdd0",
     "\ud800",
     "\udfff",
+    "\udcc0\udcaf", // the bytes of an overlong slash
+    "\udcff",
     "\ud83d\ude00",
     "käse",
     "4294967296",

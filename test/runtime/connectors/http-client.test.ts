@@ -461,6 +461,11 @@ test("output: multipart sends form parts instead of the message", async () => {
   );
   const refused = await output.write(batchOf("a\r\nX-Evil: 1")).catch((error: unknown) => error);
   assert.match(String(refused), "Content-Disposition of one of its parts holds a line break");
+  const halved = httpClientOutput({ url: server.url, multipart: [{ content_type: () => "text/\udcff" }] });
+  await halved.start(componentContext());
+  const unfit = await halved.write(batchOf("m")).catch((error: unknown) => error);
+  assert.match(String(unfit), "Content-Type of one of its parts holds half a character");
+  await halved.close();
   assert.is(server.requests.length, 1);
   await output.close();
   await server.close();

@@ -219,6 +219,20 @@ for (const kind of kinds) {
     assert.is(textOfBatch(found === undefined ? [] : [found]), JSON.stringify([{ text: hostile }]));
     const messages = (await step.process(batchOf('[{"a":1}]', '[["a"]]'), componentContext())).flat();
     for (const failure of failures(messages)) assert.match(failure ?? "", /is not a value of a column/);
+    // Drivers would write U+FFFD for a byte that is not UTF-8.
+    const halved = sqlSelect(
+      {
+        ...place,
+        table: target,
+        columns: ["*"],
+        where: "text = ?",
+        args_mapping: made("\udcff"),
+      },
+      open,
+    );
+    const [refused] = failures((await halved.process(batchOf("[]"), componentContext())).flat());
+    await halved.close?.();
+    assert.is(refused, "The computed `argument $1` is not a text that UTF-8 can hold");
     await step.close?.();
   });
 

@@ -65,6 +65,15 @@ test("sync_response sets status and headers, computed from the message", async (
   await gateway.close();
 });
 
+test("a header that UTF-8 cannot hold fails the message", async () => {
+  const headers = { "X-Kind": () => "\udcff" };
+  const { gateway, post } = await answering({ path: "/new", sync_response: { headers } }, reply);
+  const response = await post();
+  assert.is(response.status, 422);
+  assert.match(await response.text(), /X-Kind of the response holds characters that headers cannot hold/);
+  await gateway.close();
+});
+
 test("without sync_response the response is 200 with the message's type, and metadata are not exposed", async () => {
   const { gateway, post } = await answering({ path: "/new" }, reply);
   const response = await post();

@@ -124,6 +124,12 @@ test("a message whose request cannot be made or answered passes unchanged, flagg
       "The HTTP request cannot be made: its header `a` holds characters that headers cannot hold",
       false,
     ],
+    // A byte that is not UTF-8: sent as U+FFFD, it would be the same as any other.
+    [
+      { url: server.url, headers: { a: "\udcff" } },
+      "The HTTP request cannot be made: its header `a` holds characters that headers cannot hold",
+      false,
+    ],
     [{ url: failing }, "no id", false],
     [{ url: server.url, timeout: 20, retries: 0 }, "The HTTP request took too long", true],
     [{ url: "http://127.0.0.1:1/", retries: 1, retry_period: 1 }, "The HTTP request failed", true],
