@@ -2,7 +2,7 @@
 // cache is not unused if the processor that names it could not be read. This happens only here: the command line, the
 // public API and tests all use it.
 
-import type { Span } from "../source/source.ts";
+import { findLineStarts, lineIndexOf, type Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
 import type { DiagnosticCode } from "./catalogue.ts";
 import { findEntry } from "./catalogue.ts";
@@ -120,14 +120,13 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
  * a warning, or an error with a lowered level, did, nothing would stop the build.
  */
 export function withoutConsequences(found: readonly Diagnostic[]): readonly Diagnostic[] {
-  const errors = found.filter(({ severity }) => severity === "error");
+  const byErrors = causedBy(found.filter(({ severity }) => severity === "error"));
+  const byAll = causedBy(found);
   return found.filter((diagnostic) => {
     const rows = consequences[diagnostic.code] ?? [];
-    const mayCause = diagnostic.severity === "error" ? errors : found;
+    const isCaused = diagnostic.severity === "error" ? byErrors : byAll;
     return !rows.some(
-      ({ causes, reach, isNamed }) =>
-        (isNamed !== true || isNamedAgain(diagnostic)) &&
-        mayCause.some((other) => causes.test(other.code) && isWithinReach(diagnostic, other, reach)),
+      (row) => isCaused(row)(diagnostic) && (row.isNamed !== true || isNamedAgain(diagnostic)),
     );
   });
 }
@@ -139,21 +138,69 @@ function isNamedAgain({ span: { source, start, end } }: Diagnostic): boolean {
   return first !== -1 && text.includes(name, first + Math.max(1, name.length));
 }
 
-function isWithinReach(one: Diagnostic, cause: Diagnostic, reach: Reach): boolean {
-  if (reach === "set") return true;
-  if (reach === "script") return one.span.source === cause.span.source;
-  if (one.span.source.file.path !== cause.span.source.file.path) return false;
-  return reach === "file" || (reach === "line" ? isOnOneLine(one, cause) : overlaps(one, cause));
+/** Whether one of the causes reaches a diagnostic. */
+type IsReached = (diagnostic: Diagnostic) => boolean;
+
+/** Collects the causes of each row once: a document may have tens of thousands of mistakes. */
+function causedBy(found: readonly Diagnostic[]): (row: Consequence) => IsReached {
+  const known = new Map<Consequence, IsReached>();
+  return (row) => {
+    const { causes, reach } = row;
+    const isReached = known.get(row) ?? reachOf[reach](found.filter(({ code }) => causes.test(code)));
+    known.set(row, isReached);
+    return isReached;
+  };
 }
 
-function isOnOneLine({ span: one }: Diagnostic, { span: other }: Diagnostic): boolean {
-  const [start, end] = one.start < other.start ? [one.start, other.start] : [other.start, one.start];
-  return one.source === other.source && !one.source.text.slice(start, end).includes("\n");
+const reachOf: Readonly<Record<Reach, (causes: readonly Diagnostic[]) => IsReached>> = {
+  place: reachPlaces,
+  line: reachLines,
+  script: (causes) => {
+    const scripts = new Set(causes.map(({ span }) => span.source));
+    return ({ span }) => scripts.has(span.source);
+  },
+  file: (causes) => {
+    const files = new Set(causes.map(pathOf));
+    return (diagnostic) => files.has(pathOf(diagnostic));
+  },
+  set: (causes) => () => causes.length > 0,
+};
+
+function pathOf({ span }: Diagnostic): string {
+  return span.source.file.path;
 }
 
-function overlaps(one: Diagnostic, other: Diagnostic): boolean {
-  const [first, second] = [rangeOf(one), rangeOf(other)];
-  return first.start <= second.end && second.start <= first.end;
+/** Reaches the lines of scripts on which causes begin. */
+function reachLines(causes: readonly Diagnostic[]): IsReached {
+  const scripts = new Map(
+    [...Map.groupBy(causes, ({ span }) => span.source)].map(([source, own]) => {
+      const lineStarts = findLineStarts(source.text);
+      const lineOf = ({ span }: Diagnostic) => lineIndexOf({ lineStarts }, span.start);
+      return [source, { lineOf, lines: new Set(own.map(lineOf)) }];
+    }),
+  );
+  return (diagnostic) => {
+    const script = scripts.get(diagnostic.span.source);
+    return script?.lines.has(script.lineOf(diagnostic)) === true;
+  };
+}
+
+/** Reaches what overlaps with a cause in its file. */
+function reachPlaces(causes: readonly Diagnostic[]): IsReached {
+  const files = new Map(
+    [...Map.groupBy(causes, pathOf)].map(([path, own]) => {
+      const ranges = own.map(rangeOf).sort((one, other) => one.start - other.start);
+      let furthest = -1;
+      const ends = ranges.map(({ end }) => (furthest = Math.max(furthest, end)));
+      return [path, { starts: ranges.map(({ start }) => start), ends }];
+    }),
+  );
+  return (diagnostic) => {
+    const file = files.get(pathOf(diagnostic));
+    const { start, end } = rangeOf(diagnostic);
+    if (file === undefined || (file.starts[0] ?? 0) > end) return false;
+    return (file.ends[lineIndexOf({ lineStarts: file.starts }, end)] ?? -1) >= start;
+  };
 }
 
 function rangeOf({ span: { source, start, end } }: Diagnostic): { start: number; end: number } {

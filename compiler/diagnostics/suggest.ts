@@ -1,5 +1,6 @@
 // Names in messages: lists of names, and the most similar name for every "did you mean".
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { distance } from "fastest-levenshtein";
 
 /** The most similar name, for a hint, and whether it can safely replace the wrong one. */
@@ -37,7 +38,7 @@ export function nearest(
   candidates: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
 ): Nearest {
-  if (left <= 0) return { closest: undefined };
+  if (bound.getStore()?.left === 0) return { closest: undefined };
   const all = [...candidates];
   const spelling = nearestSpelling(name, all, taken);
   if (spelling.closest !== undefined) return spelling;
@@ -56,22 +57,26 @@ const longestName = 200;
 
 /** The comparisons of a check: thousands of unknown names times thousands of candidates would take minutes. */
 const mostComparisons = 5_000_000;
-let left = mostComparisons;
 
-/** Allows the comparisons of another check. After them nothing is suggested. */
-export function beginSuggestions(): void {
-  left = mostComparisons;
+/** What is left to the check that is running; several run at the same time. */
+const bound = new AsyncLocalStorage<{ left: number }>();
+
+/** Runs a check, which compares a limited number of names. After them nothing is suggested to it. */
+export function boundSuggestions<T>(check: () => T): T {
+  return bound.run({ left: mostComparisons }, check);
 }
 
 function nearestSpelling(name: string, all: Iterable<string>, taken: ReadonlySet<string>): Nearest {
-  if (name.length > longestName || left <= 0) return { closest: undefined };
+  const own = bound.getStore() ?? { left: mostComparisons };
+  if (name.length > longestName) return { closest: undefined };
   const lower = name.toLowerCase();
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   const near = new Set<string>();
   for (const candidate of all) {
-    left--;
+    if (own.left === 0) return { closest: undefined };
+    own.left--;
     // Words differ in at least as many letters as their lengths.
     if (Math.abs(candidate.length - name.length) > Math.max(allowed, sureDistance)) continue;
     const between = difference(lower, candidate.toLowerCase());

@@ -226,7 +226,8 @@ function lineStartsIn(text: string, from: number, to: number): readonly number[]
   return starts;
 }
 
-function findLineStarts(text: string): Uint32Array {
+/** Returns the offsets at which the lines of a text begin. */
+export function findLineStarts(text: string): Uint32Array {
   const behindBreaks = lineStartsIn(text, 0, text.length);
   const starts = new Uint32Array(behindBreaks.length + 1);
   starts.set(behindBreaks, 1);

@@ -38,4 +38,23 @@ test("at the same place, only overlapping diagnostics are consequences", () => {
   ]);
 });
 
+test("a long cause reaches what is behind shorter ones", () => {
+  const causes = [found("GW4013", "error", 0, 30), found("GW4013", "error", 10, 14)];
+  assert.equal(left(...causes, found("GW4051", "warning", 20, 24)), ["GW4013", "GW4013"]);
+  assert.equal(left(...causes, found("GW4051", "warning", 31, 35)), ["GW4013", "GW4013", "GW4051"]);
+});
+
+test("a cause reaches its own line of a script", () => {
+  const cause = found("GW3102", "error", 15, 20);
+  assert.equal(left(cause, found("GW3200", "warning", 22, 26)), ["GW3102"]);
+  assert.equal(left(cause, found("GW3200", "warning", 28, 32)), ["GW3102", "GW3200"]);
+});
+
+test("tens of thousands of mistakes are not compared pairwise", () => {
+  const all = Array.from({ length: 40_000 }, (_, index) =>
+    index % 2 === 0 ? found("GW4013", "error", 10, 14) : found("GW4051", "warning", 0, 8),
+  );
+  assert.equal(left(...all).length, 40_000);
+});
+
 test.run();

@@ -3,7 +3,6 @@
 
 import { createCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { beginSuggestions } from "../../diagnostics/suggest.ts";
 import { createSourceFile, locate, type Span, wholeSpan } from "../../source/source.ts";
 import type { ApiDocument, ApiSet, LoadedDocument } from "../../trees/api.ts";
 import { type ComponentTemplate, coreDialect, type Dialect, type NamedPackage } from "../../trees/dialect.ts";
@@ -73,7 +72,6 @@ export async function readApiSet(
   options: ReadSetOptions,
   report: Report,
 ): Promise<ApiSet | undefined> {
-  beginSuggestions();
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   const library = createLibrary({
     fileSystem,
