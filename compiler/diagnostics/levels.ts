@@ -16,8 +16,8 @@ import {
 } from "./diagnostic.ts";
 import type { FileRange } from "./fixes/file-range.ts";
 
-/** The maximum distance between a cause and its consequence. */
-type Reach = "place" | "line" | "script" | "file" | "set";
+/** The maximum distance between a cause, or the place that it is `related` to, and its consequence. */
+type Reach = "place" | "related" | "line" | "script" | "file" | "set";
 
 /** A consequence: the codes that cause it, and how far the causes reach. */
 interface Consequence {
@@ -62,7 +62,10 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3109: [{ causes: /^GW4092/, reach: "file" }],
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
   // If a route and its declared path name a parameter differently, either name may be used to read it.
-  GW3117: [{ causes: /^GW4052/, reach: "file", isNamed: true }],
+  GW3117: [
+    { causes: /^GW4052/, reach: "file", isNamed: true },
+    { causes: /^GW3137/, reach: "related" },
+  ],
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
   // The result of a chain of calls that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
@@ -73,7 +76,12 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   ],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
   GW4028: [{ causes: /^GW4080/, reach: "place" }],
-  GW4052: [{ causes: /^GW4161/, reach: "place" }],
+  GW4052: [
+    { causes: /^GW4161/, reach: "place" },
+    // A broken path, or one without the parameter that its operations declare.
+    { causes: /^GW42(?:73|90)/, reach: "file" },
+  ],
+  GW4053: [{ causes: /^GW4290/, reach: "file" }],
   GW4059: [{ causes: unreadPart, reach: "file" }],
   GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],
   GW4051: [{ causes: /^GW40(?:12|13|34)/, reach: "place" }],
@@ -83,7 +91,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     { causes: /^GW1052/, reach: "set" },
   ],
   GW4068: [{ causes: /^GW1052/, reach: "set" }],
-  GW4081: [{ causes: /^GW40(?:12|15|22|80)/, reach: "place" }],
+  GW4081: [{ causes: /^GW40(?:12|15|22|28|80)/, reach: "place" }],
   GW4133: [{ causes: /^GW402[248]/, reach: "place" }],
   GW4140: [{ causes: /^GW4010/, reach: "place" }],
   GW4142: [
@@ -91,7 +99,10 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     // A section at the wrong level, or one of two with the same key.
     { causes: /^GW(?:1012|1044|4010)/, reach: "file", isNamed: true },
   ],
+  GW4043: [{ causes: /^GW4010/, reach: "file" }],
   GW4146: [
+    // A component may lack the name.
+    { causes: /^GW4011/, reach: "file" },
     { causes: unreadPart, reach: "file", isNamed: true },
     { causes: /^GW4142/, reach: "file" },
   ],
@@ -102,14 +113,20 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4211: [{ causes: /^GW10(?:49|55)/, reach: "file" }],
   // Without its security requirements, an API accepts no credentials.
   GW4227: [{ causes: /^GW1045/, reach: "set" }],
+  // A scheme that violates OpenAPI may be of another type.
+  GW4210: [{ causes: /^GW104[3-6]/, reach: "file" }],
+  GW4284: [{ causes: /^GW1030/, reach: "file" }],
+  GW4285: [{ causes: /^GW4013/, reach: "place" }],
   GW4207: [
     { causes: /^GW4071/, reach: "file" },
+    { causes: /^GW104[3-6]/, reach: "set" },
     { causes: unreadPart, reach: "set" },
   ],
   GW4280: [{ causes: unreadPart, reach: "file" }],
   GW4205: [{ causes: /^GW1046/, reach: "file" }],
   // A schema that is part of an OpenAPI document.
   GW4092: [{ causes: /^GW104[456]/, reach: "place" }],
+  GW4291: [{ causes: /^GW(?:104[456]|4092)/, reach: "place" }],
   GW4093: [{ causes: /^GW1044/, reach: "place" }],
   // A block that may not apply validates nothing for now, and a reference or a field of OpenAPI may be the missing one.
   GW4234: [{ causes: /^GW(?:10[0-3]|104[4-6]|4352)/, reach: "file" }],
@@ -164,9 +181,10 @@ const reachOf: Readonly<Record<Reach, (causes: readonly Diagnostic[]) => IsReach
     return (diagnostic) => files.has(pathOf(diagnostic));
   },
   set: (causes) => () => causes.length > 0,
+  related: (causes) => reachPlaces(causes.flatMap(({ related }) => related ?? [])),
 };
 
-function pathOf({ span }: Diagnostic): string {
+function pathOf({ span }: Placed): string {
   return span.source.file.path;
 }
 
@@ -186,7 +204,7 @@ function reachLines(causes: readonly Diagnostic[]): IsReached {
 }
 
 /** Reaches what overlaps with a cause in its file. */
-function reachPlaces(causes: readonly Diagnostic[]): IsReached {
+function reachPlaces(causes: readonly Placed[]): IsReached {
   const files = new Map(
     [...Map.groupBy(causes, pathOf)].map(([path, own]) => {
       const ranges = own.map(rangeOf).sort((one, other) => one.start - other.start);
@@ -203,7 +221,10 @@ function reachPlaces(causes: readonly Diagnostic[]): IsReached {
   };
 }
 
-function rangeOf({ span: { source, start, end } }: Diagnostic): { start: number; end: number } {
+/** Something at a place in a file. */
+type Placed = Pick<Diagnostic, "span">;
+
+function rangeOf({ span: { source, start, end } }: Placed): { start: number; end: number } {
   return { start: source.offsetInFile(start), end: source.offsetInFile(end) };
 }
 

@@ -78,6 +78,7 @@ import {
   checkHiddenRoutes,
   checkListenPaths,
   checkPaths,
+  checkPathTemplates,
   checkRouteCollisions,
   checkServers,
 } from "./rules/listen-paths.ts";
@@ -97,7 +98,14 @@ import {
   checkWriteLoops,
 } from "./rules/message-loops.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
-import { checkChannels, checkLabel, checkLabels, checkMetricNames, checkStreamNames } from "./rules/names.ts";
+import {
+  checkChannels,
+  checkLabel,
+  checkLabels,
+  checkMetadataNames,
+  checkMetricNames,
+  checkStreamNames,
+} from "./rules/names.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
 import { checkPortal, checkPortalSignOn, checkPortalWebhooks } from "./rules/portal.ts";
 import { checkAllowList, checkProtectionBlock, checkUnservable } from "./rules/protection-blocks.ts";
@@ -192,6 +200,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiModel, report: 
   checkCredentialHeaders,
   checkCredentialsSent,
   checkDeadLetterOfStream,
+  checkMetadataNames,
   checkRequestVariables,
   checkUnreadVariables,
   checkWriteLoops,
@@ -206,6 +215,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkCredentialsOfPages,
   checkContentTypes,
   checkOperationIds,
+  checkPathTemplates,
   checkLabels,
   checkCallbacks,
   checkLinks,

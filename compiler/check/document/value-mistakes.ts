@@ -167,6 +167,9 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   const block = blockFor(node.value, schema);
   if (block !== undefined)
     return { hint: `Write an object: \`${block}\`.`, ...(!isInJson && { meant: block }) };
+  const seconds = unixSecondsMeant(written, schema);
+  if (seconds !== undefined)
+    return { hint: `Write the time in Unix seconds: \`${seconds}\`.`, meant: seconds };
   if ((types.includes("integer") || types.includes("number")) && /^\d+(?:\.\d+)? *[A-Za-z]+$/.test(written)) {
     const meant = numberMeant(written, schema);
     if (meant === undefined) return { hint: "Write a number without a unit." };
@@ -236,12 +239,15 @@ const sizes: Readonly<Record<string, number>> = {
 /** Matches the beginning of the description of a field with a number of seconds or milliseconds. */
 export const unitWord: RegExp = /^(?:Seconds|Milliseconds)\b/;
 
+/** Returns the Unix seconds that a date or a time means, if the field expects these. */
+function unixSecondsMeant(written: string, { description = "" }: Schema): string | undefined {
+  if (!/\bUnix seconds\b/.test(description) || !/^\d{4}-\d\d-\d\d/.test(written)) return undefined;
+  const time = Date.parse(written);
+  return Number.isNaN(time) ? undefined : String(Math.floor(time / 1000));
+}
+
 /** Returns the number that `2MB` means, or `60s` if the field counts seconds or milliseconds. */
 function numberMeant(written: string, { description = "" }: Schema): string | undefined {
-  if (/\bUnix seconds\b/.test(description) && /^\d{4}-\d\d-\d\d/.test(written)) {
-    const time = Date.parse(written);
-    return Number.isNaN(time) ? undefined : String(Math.floor(time / 1000));
-  }
   const [unit] = unitWord.exec(description) ?? [];
   if (unit !== undefined) {
     const milliseconds = parseDuration(written.replaceAll(" ", ""));

@@ -94,7 +94,9 @@ export function readMetadata(
       ? nearest(key.text, names.filter(isSpelled))
       : ({ closest: header, respelling: "sure" } as const);
   if (near.closest === undefined && (!isClosed || scope.isGuarded)) return found;
-  scope.inference.report("GW3117", key.span, { key: key.text, ...near, names });
+  const set = near.closest === undefined ? undefined : fieldOf(type, near.closest).span;
+  const related = set && { span: set, message: `\`${near.closest}\` is set here.` };
+  scope.inference.report("GW3117", key.span, { key: key.text, ...near, names }, related);
   return unknown;
 }
 

@@ -198,6 +198,13 @@ export const inferenceEntries = {
     hint: (d) => meantOr(d, listKnown("Known metadata", d.names)),
     fix: (d, span) => respell(span, d.key, d),
   }),
+  GW3137: entry<{ key: string } & Nearest>({
+    slug: "metadata-that-nothing-reads",
+    severity: "warning",
+    message: (d) => `This stream sets the metadata \`${d.key}\` but reads \`${d.closest}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.key, d),
+  }),
   GW3118: entry<{ parent: string; found: string }>({
     slug: "assignment-into-scalar",
     severity: "error",

@@ -214,18 +214,15 @@ export const streamEntries = {
   GW4229: entry<{
     name: string;
     value?: string;
-    isScheme?: boolean;
     closest: Closest;
     known: readonly string[];
   }>({
     slug: "server-variable-not-described",
     severity: "warning",
     message: (d) =>
-      d.isScheme === true
-        ? `Unknown scheme \`${d.name}\` of a server.`
-        : d.value === undefined
-          ? `No entry of \`variables\` describes \`{${d.name}}\`.`
-          : `The default \`${d.value}\` of \`${d.name}\` is not one of its values.`,
+      d.value === undefined
+        ? `No entry of \`variables\` describes \`{${d.name}}\`.`
+        : `The default \`${d.value}\` of \`${d.name}\` is not one of its values.`,
     hint: (d) =>
       closestOr(
         d.closest,
@@ -234,6 +231,19 @@ export const streamEntries = {
           : `Use one of ${quoteAll(d.known)}.`,
       ),
     fix: (d, span) => respellPart(span, d.value ?? d.name, d.closest),
+  }),
+  GW4289: entry<{ scheme: string; closest: string }>({
+    slug: "server-scheme-misspelt",
+    severity: "warning",
+    message: (d) => `Unknown scheme \`${d.scheme}\` of a server.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.scheme, d.closest),
+  }),
+  GW4290: entry<{ path: string }>({
+    slug: "path-template-broken",
+    severity: "warning",
+    message: (d) => `The braces of the path \`${d.path}\` do not enclose the name of a parameter.`,
+    hint: () => "Write a parameter as `{name}`, in one segment.",
   }),
   GW4075: entry<{ policy: string; closest: string }>({
     slug: "policy-almost-declared",

@@ -4,6 +4,24 @@ import { entry } from "../diagnostic.ts";
 import { respell, respellPart, rewrite } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
+/** A keyword of JSON Schema with a value of the wrong kind. */
+interface SchemaMistake {
+  readonly keyword: string;
+  readonly expected: string;
+  readonly written?: string | undefined;
+  readonly closest: string | undefined;
+  readonly isComment?: boolean;
+}
+
+function messageOfMistake(d: SchemaMistake): string {
+  return `Expected ${d.expected} for \`${d.keyword}\` in a JSON Schema.`;
+}
+
+function hintOfMistake({ isComment, closest }: SchemaMistake): string | undefined {
+  if (isComment === true) return "Quote the reference: ` #` starts a comment in YAML.";
+  return closest === undefined ? undefined : `Did you mean \`${closest}\`?`;
+}
+
 export const processorEntries = {
   GW4150: entry<{ reason: string }>({
     slug: "invalid-json-schema",
@@ -274,6 +292,13 @@ export const valueEntries = {
     hint: (d) => `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respellPart(span, d.type, d.closest),
   }),
+  GW4288: entry<{ coding: string; closest: string }>({
+    slug: "content-coding-misspelt",
+    severity: "warning",
+    message: (d) => `Unknown content coding \`${d.coding}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.coding, d.closest),
+  }),
   GW4097: entry<{ header: string; closest: string }>({
     slug: "header-misspelt",
     severity: "warning",
@@ -295,20 +320,18 @@ export const valueEntries = {
     message: (d) => `\`${d.part}\` stands beside the stream \`${d.stream}\`, not in it.`,
     hint: (d) => `Indent it below \`${d.stream}\`.`,
   }),
-  GW4092: entry<{
-    keyword: string;
-    expected: string;
-    written?: string | undefined;
-    closest: string | undefined;
-    isComment?: boolean;
-  }>({
+  GW4092: entry<SchemaMistake>({
     slug: "not-a-json-schema",
     severity: "error",
-    message: (d) => `Expected ${d.expected} for \`${d.keyword}\` in a JSON Schema.`,
-    hint: (d) => {
-      if (d.isComment === true) return "Quote the reference: ` #` starts a comment in YAML.";
-      return d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`;
-    },
+    message: messageOfMistake,
+    hint: hintOfMistake,
+    fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
+  }),
+  GW4291: entry<SchemaMistake>({
+    slug: "description-not-a-json-schema",
+    severity: "warning",
+    message: messageOfMistake,
+    hint: hintOfMistake,
     fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
   }),
   GW4132: entry<{

@@ -87,9 +87,12 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "missing-blank", before: /\bmatch$/, after: /^\{/ },
   { habit: "missing-blank", before: /\belse $/, after: /^if\(/ },
   { habit: "metadata-target", before: /^[ \t]*metadata[ \t]+$/, after: /^\w/ },
+  { habit: "import-path", before: /^[ \t]*(?:from|import)[ \t]+$/, after: /^[^"=\s]/ },
+  { habit: "decimal-comma", before: /(?:^|[^\w.])\d+$/, after: /^,\d/ },
   { habit: "single-equals", before: /\bif\b.*$/, after: /^=(?!=)/ },
   { habit: "ternary", before: /\bif\b.*$/, after: /^:/ },
   { habit: "ternary", before: /[\w)\]"][ \t]+$/, after: /^if\b/ },
+  { habit: "ternary", before: /\bif\b[^{}]*[\w)\]"][ \t]+$/, after: /^["\w$@(]/ },
   { habit: "concatenation", before: /[\w)\]"][ \t]+$/, after: /^\.[ \t]/ },
   {
     habit: "call-brackets",

@@ -15,6 +15,7 @@ export function checkLimits({ blocks }: ApiModel, report: Report): void {
   const { rateLimit, requestSize, connectionLimit, messageRateLimit } = blocks;
   reportIdle("rateLimit", rateLimit, whyNoRate(blocks), report);
   reportIdle("connectionLimit", connectionLimit, whyNoConnections(connectionLimit), report);
+  reportUnreached(connectionLimit, report);
   for (const direction of ["fromClient", "toClient"]) {
     const isIdle = isInNoTime(findNode(messageRateLimit?.node, direction));
     reportIdle(`messageRateLimit.${direction}`, messageRateLimit, isIdle ? inNoTime : undefined, report);
@@ -42,6 +43,16 @@ function whyNoConnections(limit: WrittenBlock | undefined): string | undefined {
   const numbers = ["max", "maxPerKey"].flatMap((name) => findNode(limit?.node, name) ?? []);
   const isIdle = numbers.length > 0 && numbers.every((node) => node.kind === "scalar" && node.value === 0);
   return isIdle ? "0 is any number" : undefined;
+}
+
+/** Reports a limit for each key that is above the limit for all keys together. */
+function reportUnreached(limit: WrittenBlock | undefined, report: Report): void {
+  if (limit === undefined || limit.isOff) return;
+  const [all, each] = ["max", "maxPerKey"].map((name) => findNode(limit.node, name));
+  if (all?.kind !== "scalar" || each?.kind !== "scalar") return;
+  if (typeof all.value !== "number" || typeof each.value !== "number") return;
+  if (all.value > 0 && each.value > all.value)
+    report("GW4220", each.span, { field: "maxPerKey", reason: "`max` is lower" });
 }
 
 /**

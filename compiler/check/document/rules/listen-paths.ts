@@ -41,7 +41,10 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
     const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url ?? "") ?? [];
     const meant = schemes.find((each) => isSlip(scheme, each) || (each === "http" && scheme === "htp"));
     if (urlSpan !== undefined && meant !== undefined && !schemes.includes(scheme.toLowerCase()))
-      report("GW4229", urlSpan, { name: scheme, isScheme: true, closest: meant, known: schemes });
+      report("GW4289", urlSpan, { scheme, closest: meant });
+    const open = /^https?(?::\/?|\/\/)(?!\/)/i.exec(url ?? "")?.[0];
+    if (urlSpan !== undefined && open !== undefined)
+      report("GW4289", urlSpan, { scheme: open, closest: `${open.replace(/[:/]+$/, "")}://` });
     const written = [...(url ?? "").matchAll(/(?<!\$\{?)\{([^{}]+)\}/g)].map(([, name = ""]) => name);
     for (const name of written)
       if (urlSpan !== undefined && !names.includes(name))
@@ -55,6 +58,28 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
       report("GW4229", standard.span, { name: key, value: text, closest: suggest(text, known), known });
     }
   }
+}
+
+/** Reports declared paths whose braces do not enclose names of parameters, which no request can have. */
+export function checkPathTemplates({ references, root }: ApiModel, report: Report): void {
+  for (const { key, keySpan } of entriesOf(references.find(root, "paths")))
+    if (key.startsWith("/") && !isTemplate(key)) report("GW4290", keySpan, { path: key });
+}
+
+/** Whether the braces of a path are closed in their segment and not empty. Patterns of parameters may contain more. */
+function isTemplate(path: string): boolean {
+  let depth = 0;
+  let start = 0;
+  let isPattern = false;
+  for (const [at, sign] of [...path].entries()) {
+    if (sign === "{" && depth++ === 0) {
+      start = at;
+      isPattern = false;
+    } else if (sign === "}" && (--depth < 0 || (depth === 0 && at === start + 1))) return false;
+    else if (sign === ":") isPattern = true;
+    else if (sign === "/" && depth > 0 && !isPattern) return false;
+  }
+  return depth === 0;
 }
 
 /** Schemes of servers that others may resemble. */

@@ -1,8 +1,8 @@
-// Reports media types and header fields that resemble registered ones: a schema under a misspelt type describes no
+// Reports media types, content codings and header fields that resemble registered ones: a schema under a misspelt type describes no
 // message, and no server reads a misspelt field.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { difference, nearest } from "../../../diagnostics/suggest.ts";
+import { difference, nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { declaredOperations } from "../../../model/operations.ts";
 import { entriesOf } from "../../../model/written.ts";
@@ -164,9 +164,27 @@ export function checkHeaders({ name, value }: SchemedValue, report: Report): voi
     const type = literalText(field.value);
     if ((written === "content-type" || written === "accept") && type !== undefined && !type.includes(","))
       checkMediaType(type, field.value.span, report);
+    if ((written === "content-encoding" || written === "accept-encoding") && type !== undefined)
+      checkCodings(type, field.value.span, report);
     const { closest, respelling } = nearest(field.name, fields);
     if (respelling === "sure" && closest !== undefined && closest.toLowerCase() !== written)
       report("GW4097", field.nameSpan, { header: field.name, closest });
+  }
+}
+
+/** The registered content codings, which names of other codings may resemble. */
+const codings: readonly string[] = [
+  ...["aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "identity", "pack200-gzip"],
+  ...["x-compress", "x-gzip", "zstd"],
+];
+
+/** Reports the codings of a header that are not registered and resemble one that is. */
+function checkCodings(written: string, span: Span, report: Report): void {
+  for (const part of written.split(",")) {
+    const [name = ""] = part.split(";");
+    const coding = name.trim().toLowerCase();
+    const closest = codings.includes(coding) ? undefined : suggest(coding, codings);
+    if (closest !== undefined) report("GW4288", span, { coding: name.trim(), closest });
   }
 }
 

@@ -124,6 +124,8 @@ function boundExceededBy(value: ScalarNode["value"], schema: MapNode): string | 
   };
   const [low, high] = [limitOf(least), limitOf(most)];
   if (typeof value === "boolean" || value === null) return undefined;
+  // Bounds that exclude every value are reported.
+  if (low !== undefined && high !== undefined && low > high) return undefined;
   if (low !== undefined && amount < low) return least;
   return high !== undefined && amount > high ? most : undefined;
 }
@@ -225,10 +227,19 @@ const areNamedSchemas: KeywordCheck = ({ key, value }, report) => {
 
 const isType: KeywordCheck = ({ key, value }, report) => {
   const names = value.kind === "list" ? value.items : [value];
+  if (names.length === 0) tell(key, "at least one type", value, report);
   for (const name of names) {
-    if (name.kind === "scalar" && typeNames.includes(String(name.value))) continue;
-    const written = name.kind === "scalar" && typeof name.value === "string" ? name.value : undefined;
-    const closest = written === undefined ? undefined : (otherTypes[written] ?? suggest(written, typeNames));
+    if (name.kind === "scalar" && typeof name.value === "string" && typeNames.includes(name.value)) continue;
+    // Without quotes, `null` is the YAML value instead of the name of a type.
+    const isNull = name.kind === "scalar" && name.value === null && name.span.end > name.span.start;
+    const written = isNull
+      ? name.span.source.text.slice(name.span.start, name.span.end)
+      : name.kind === "scalar" && typeof name.value === "string"
+        ? name.value
+        : undefined;
+    const meant = isNull ? '"null"' : undefined;
+    const closest =
+      written === undefined ? undefined : (meant ?? otherTypes[written] ?? suggest(written, typeNames));
     const expected = `one of ${typeNames.join(", ")}`;
     report("GW4092", name.span, { keyword: key, expected, written, closest });
   }

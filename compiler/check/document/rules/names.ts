@@ -3,7 +3,7 @@
 import { descriptorOf } from "../../../../schemas/component.ts";
 import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { nearest } from "../../../diagnostics/suggest.ts";
+import { isSlip, nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -11,6 +11,9 @@ import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
+import type { MappingNode } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
+import { metadataReads, scriptsOf } from "./sent-credentials.ts";
 
 /** Reports a label that contains an interpolation or an environment variable. */
 export function checkLabel({ node }: ComponentNode, report: Report): void {
@@ -76,6 +79,70 @@ export function checkMetricNames({ process, served }: SetModel, report: Report):
     const name = literalText(value);
     if (value !== undefined && name?.startsWith("sluice_")) report("GW4243", value.span, { name });
   }
+}
+
+/** A name of metadata in a script. */
+interface MetadataName {
+  readonly text: string;
+  readonly span: Span;
+  readonly script: MappingNode;
+}
+
+/**
+ * Reports metadata that a stream sets and never reads, if its name is one slip away from a name that the stream reads
+ * and that occurs more often. Two names that one script sets are different names.
+ */
+export function checkMetadataNames(stream: StreamNode, _api: ApiModel, report: Report): void {
+  const scripts = scriptsOf(stream);
+  const written = scripts.flatMap((script) =>
+    script.span.source.text.includes("meta ") ? metadataSetBy(script) : [],
+  );
+  if (written.length === 0) return;
+  const reads = scripts.flatMap((script) => metadataReads(script));
+  const read = new Map(reads.toReversed().map(({ name, node }) => [name, node.span]));
+  // All metadata is read at once, or the names that a file reads are not known here.
+  if (read.has(undefined) || scripts.some(readsFiles)) return;
+  for (const { text, span, script } of written) {
+    if (read.has(text)) continue;
+    const together = new Set(written.filter((each) => each.script === script).map((each) => each.text));
+    const isMeant = (name: string) =>
+      !together.has(name) && isTypo(text, name) && countWord(text, span) < countWord(name, span);
+    const meant = [...read].find(([name]) => name !== undefined && isMeant(name));
+    if (meant === undefined) continue;
+    const [closest = "", at] = meant;
+    const related = { span: at, message: `\`${closest}\` is read here.` };
+    report("GW3137", span, { key: text, closest, respelling: "unsure" }, related);
+  }
+}
+
+function metadataSetBy(script: MappingNode): readonly MetadataName[] {
+  const found: MetadataName[] = [];
+  walk(script, {
+    MetaAssign({ key }) {
+      if (key !== undefined) found.push({ text: key.text, span: key.span, script });
+    },
+  });
+  return found;
+}
+
+function readsFiles(script: MappingNode): boolean {
+  let isFound = false;
+  const find = () => {
+    isFound = true;
+  };
+  walk(script, { Import: find, Mapping: ({ from }) => (from === undefined ? undefined : find()) });
+  return isFound;
+}
+
+/** Whether a name is a slip that makes no other word of it, as plurals and other letters do: `state` and `stage`. */
+function isTypo(name: string, meant: string): boolean {
+  if (!isSlip(name, meant) || name === `${meant}s` || meant === `${name}s`) return false;
+  return name.length !== meant.length || [...name].toSorted().join() === [...meant].toSorted().join();
+}
+
+/** Returns how often a word occurs in the file. */
+function countWord(word: string, { source }: Span): number {
+  return source.file.text.split(/[^\p{L}\p{N}_-]+/u).filter((each) => each === word).length;
 }
 
 /** One end of a channel. */

@@ -2,11 +2,13 @@
 // adds in the version of the document. With a reference without a target, values would be validated against nothing, or
 // against the wrong schema. Nothing is fetched.
 
+import type { DiagnosticDetails } from "../../../diagnostics/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import { isNullable, textKeyword, typesIn } from "../../../model/schema-keywords.ts";
+import { entriesOf } from "../../../model/written.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { textHolds } from "../../../trees/document-text.ts";
@@ -19,11 +21,16 @@ import { checkSchema } from "./message-schemas.ts";
 import { schemasOf } from "./request-validation.ts";
 
 /** The OpenAPI keywords that are checked. A text search for them decides whether its schemas are traversed. */
-const openapiKeywords: readonly string[] = ["nullable", "discriminator"];
+const openapiKeywords: readonly string[] = [
+  ...["nullable", "discriminator", "exclusiveMinimum", "exclusiveMaximum"],
+];
 
 /** Reports OpenAPI keywords without an effect in one schema, but not in the schemas inside it. */
 function checkOpenapiKeywords(schema: MapNode, api: ApiModel, report: Report): void {
-  if (api.openapi === "3.1" || api.openapi === "3.2") checkNullable(schema, api.openapi, report);
+  if (api.openapi === "3.1" || api.openapi === "3.2") {
+    checkNullable(schema, api.openapi, report);
+    checkExclusive(schema, api, report);
+  }
   // A mapping in another file refers to the schemas of that file.
   if (api.openapi !== undefined && schema.span.source.file === api.root.span.source.file)
     checkDiscriminator(schema, api, report);
@@ -35,6 +42,16 @@ function checkNullable(schema: MapNode, version: string, report: Report): void {
   if (nullable === undefined || !isNullable(schema)) return;
   const types = typesIn(schema).filter((name) => name !== "");
   if (!types.includes("null")) report("GW4094", nullable.keySpan, { version, types });
+}
+
+/** Reports the flags of OpenAPI 3.0 beside bounds, which are numbers of their own since OpenAPI 3.1. */
+function checkExclusive(schema: MapNode, { root }: ApiModel, report: Report): void {
+  if (schema.span.source.file !== root.span.source.file || findEntry(schema, "$schema") !== undefined) return;
+  for (const keyword of ["exclusiveMinimum", "exclusiveMaximum"]) {
+    const flag = findNode(schema, keyword);
+    if (flag?.kind === "scalar" && typeof flag.value === "boolean")
+      report("GW4291", flag.span, { keyword, expected: "a number", closest: undefined });
+  }
 }
 
 /** Keywords whose values are data and contain no schemas. */
@@ -69,7 +86,7 @@ function rootsOf(api: ApiModel): readonly DocumentNode[] {
     ...findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values(),
   ]);
   const ofRequests = api.requestValidation.operations.flatMap((operation) => schemasOf(operation, api));
-  return [...ofStreams, ...ofRequests];
+  return [...ofStreams, ...ofRequests, ...describedSchemas(api)];
 }
 
 /** Returns schemas, the schemas in them and those behind their `$ref`, each once. */
@@ -144,21 +161,29 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     report(...problem);
   };
   const covered = createCovered(seen);
+  let isDescribed = false;
   const waiting = [...seen];
   for (const stream of api.streams) {
     for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
   }
-  for (const schema of parameterSchemas(api)) visit(schema);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const reference of referencesIn(next)) {
-      const target = api.references.resolve(reference);
-      isSettled &&= settled !== undefined && leadsToComponent(reference, target, api);
-      if (target === undefined || target === reference) continue;
-      isSettled &&= !given.has(target);
-      visit(target);
+  follow();
+  // What the gateway does not read only describes the API to others.
+  isDescribed = true;
+  for (const schema of describedSchemas(api)) visit(schema);
+  follow();
+  if (isSettled) for (const schema of seen) if (!given.has(schema)) settled?.add(schema);
+
+  function follow(): void {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const reference of referencesIn(next)) {
+        const target = api.references.resolve(reference);
+        isSettled &&= settled !== undefined && leadsToComponent(reference, target, api);
+        if (target === undefined || target === reference) continue;
+        isSettled &&= !given.has(target);
+        visit(target);
+      }
     }
   }
-  if (isSettled) for (const schema of seen) if (!given.has(schema)) settled?.add(schema);
 
   function visit(schema: DocumentNode | undefined): void {
     if (schema === undefined || seen.has(schema) || settled?.has(schema)) return;
@@ -168,7 +193,9 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     if (sound.has(schema)) return;
     const isCovered = covered.has(schema);
     covered.add(schema);
-    if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(watching) : watching);
+    if (isCovered) return;
+    const own = isDescribed ? describing(watching) : watching;
+    checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(own) : own);
   }
 }
 
@@ -196,13 +223,35 @@ function leadsToComponent(reference: MapNode, target: DocumentNode | undefined, 
   return parsed.place[0] === "components" && findNode(root, ...parsed.place) === target;
 }
 
-/** Returns the parameter schemas of all operations; in long documents, only request validation checks them. */
-function parameterSchemas(api: ApiModel): readonly DocumentNode[] {
-  if (isLong(api.file)) return [];
-  const holders = api.paths.flatMap((path) => [path, ...path.operations().values()]);
-  return holders.flatMap((holder) =>
-    holder.parameters().flatMap(({ node }) => api.references.find(node, "schema") ?? []),
-  );
+/**
+ * Returns the schemas of the OpenAPI document, whether the gateway reads them or only describes them to others; none of
+ * a long document, whose parameters request validation checks.
+ */
+function describedSchemas({ file, root }: ApiModel): readonly DocumentNode[] {
+  if (isLong(file)) return [];
+  const own = entriesOf(findNode(root, "components", "schemas")).map(({ value }) => value);
+  const parts = ["paths", "webhooks", "components"].flatMap((part) => findNode(root, part) ?? []);
+  return [...own, ...parts.flatMap(schemasIn)];
+}
+
+/** Cache by parts of documents: an editor checks again after each change of another part. */
+const knownSchemas = new WeakMap<DocumentNode, readonly DocumentNode[]>();
+
+/** Returns the values of `schema` in a part of a document. */
+function schemasIn(part: DocumentNode): readonly DocumentNode[] {
+  const known = knownSchemas.get(part);
+  if (known !== undefined) return known;
+  const found: DocumentNode[] = [];
+  const visit = (node: DocumentNode): void => {
+    if (node.kind === "list") for (const item of node.items) visit(item);
+    for (const { key, value } of entriesOf(node)) {
+      if (key === "schema") found.push(value);
+      else if (!data.has(key) && !key.startsWith("x-") && key !== "schemas") visit(value);
+    }
+  };
+  visit(part);
+  knownSchemas.set(part, found);
+  return found;
 }
 
 /** Tracks which nodes are inside others, so that a long chain of references is not compared pair by pair. */
@@ -268,20 +317,29 @@ const none: readonly MapNode[] = [];
 /** Schemas that are valid JSON Schema. */
 const sound = new WeakSet<DocumentNode>();
 
-const onlyMeant: ReadonlySet<string> = new Set(["GW4084", "GW4093", "GW4098"]);
+/** For a schema that validates nothing, reports what is not valid as a warning. Its pattern may be of another engine. */
+function describing(report: Report): Report {
+  return (code, span, details, related) => {
+    if (code !== "GW4092") report(code, span, details, related);
+    else if (!isPattern(details)) report("GW4291", span, details as DiagnosticDetails<"GW4092">, related);
+  };
+}
+
+const onlyMeant: ReadonlySet<string> = new Set(["GW4084", "GW4093", "GW4098", "GW4132"]);
 
 /** For a schema that was validated with its document, reports only mistakes in the author's intent. */
 function onlyMeaning(report: Report): Report {
   return (code, span, details, related) => {
-    const isPattern =
-      typeof details === "object" &&
-      details !== null &&
-      "keyword" in details &&
-      details.keyword === "pattern";
     // In a short document, unknown keywords were reported with the fields of OpenAPI.
     const isKnownField = code === "GW4093" && !isLong(span.source.file) && !isFormat(details);
-    if (isPattern || (onlyMeant.has(code) && !isKnownField)) report(code, span, details, related);
+    if (isPattern(details) || (onlyMeant.has(code) && !isKnownField)) report(code, span, details, related);
   };
+}
+
+function isPattern(details: unknown): boolean {
+  return (
+    typeof details === "object" && details !== null && "keyword" in details && details.keyword === "pattern"
+  );
 }
 
 function isFormat(details: unknown): boolean {

@@ -68,7 +68,8 @@ export function checkCredentialHeaders(stream: StreamNode, _api: ApiModel, repor
     if (name !== undefined && !written.has(name)) report("GW4057", node.span, { header: name });
 }
 
-function scriptsOf(stream: StreamNode): readonly MappingNode[] {
+/** Returns the mappings, the queries and the dynamic texts of a stream. */
+export function scriptsOf(stream: StreamNode): readonly MappingNode[] {
   return fieldsOfStream(stream).flatMap((field): readonly MappingNode[] => {
     if (field.kind === "Mapping") return [field.mapping];
     if (field.kind === "Query") return [field.query];
@@ -170,7 +171,7 @@ interface MetadataRead {
 }
 
 /** Returns every read of metadata in a script, in source order. */
-function metadataReads(script: MappingNode): readonly MetadataRead[] {
+export function metadataReads(script: MappingNode): readonly MetadataRead[] {
   const found: MetadataRead[] = [];
   const visit = (node: MetadataExpression | FunctionCall) => {
     found.push(...readOf(node));
