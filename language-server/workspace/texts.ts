@@ -62,11 +62,10 @@ export function overlay(
   instead?: { readonly path: string; readonly text: string },
 ): FileSystem {
   const encoder = new TextEncoder();
-  const byPath = new Map(texts.all().map((text) => [pathOfUri(text.uri), text]));
   const textOf = (path: string) => {
     const absolute = absolutePath(path);
     read(absolute);
-    return absolute === instead?.path ? instead.text : byPath.get(absolute)?.getText();
+    return absolute === instead?.path ? instead.text : texts.find(absolute)?.getText();
   };
   return {
     textOf,

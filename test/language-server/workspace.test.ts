@@ -34,6 +34,23 @@ test("a request right after opening a document waits for the set that contains i
   assert.equal(failures, []);
 });
 
+test("a document that is opened during a check of its set is read by that check", async () => {
+  const folder = temporaryDirectory("workspace");
+  const [settings, path] = [join(folder, "gateway.yaml"), join(folder, "orders.yaml")];
+  writeFileSync(settings, "apis: [orders.yaml]\n");
+  const text =
+    "input: { stdin: {} }\npipeline: { processors: [{ mapping: root = this }] }\noutput: { drop: {} }\n";
+  const texts = createOpenTexts();
+  const workspace = createWorkspace(texts, { checked: () => undefined, failed: assert.unreachable });
+  workspace.changed(settings);
+  // The check has begun, and waits for the text of the settings.
+  while (workspace.units()[0]?.reading.size === 0) await new Promise((resolve) => setTimeout(resolve));
+  texts.open(TextDocument.create(pathToFileURL(path).href, "yaml", 1, text));
+  workspace.changed(path);
+  assert.is((await workspace.analysisOf(path))?.scripts.length, 1);
+  workspace.stop();
+});
+
 test("settled() waits for the search for sets around an opened document", async () => {
   const path = join(temporaryDirectory("settling"), "stream.yaml");
   const texts = createOpenTexts();
