@@ -1,20 +1,24 @@
 import { connect } from "amqplib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
+import { rabbitmq } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
 import { streamFrom, streamTo, testedLines } from "./tested.ts";
 
-const broker = await startRabbitmq();
+const broker = await rabbitmq();
 const { host } = new URL(broker.address);
 const urls = [broker.address];
+const [orders, shop] = [unique("orders"), unique("shop")];
 const connection = await connect(broker.address);
 const channel = await connection.createChannel();
-await channel.assertQueue("orders");
-await channel.assertExchange("shop", "topic");
-await channel.bindQueue("orders", "shop", "#");
-channel.publish("shop", "new", Buffer.from("first"));
+await channel.assertQueue(orders);
+await channel.assertExchange(shop, "topic");
+await channel.bindQueue(orders, shop, "#");
+channel.publish(shop, "new", Buffer.from("first"));
 
 test.after(async () => {
+  await channel.deleteQueue(orders);
+  await channel.deleteExchange(shop);
   await connection.close();
   await broker.stop();
 });
@@ -26,32 +30,33 @@ const read = (options: object) => testedLines(streamFrom({ amqp_0_9: { urls, ...
 const write = (options: object) => testedLines(streamTo({ amqp_0_9: { urls, ...options } }));
 
 test("queues and exchanges are checked, and not changed", async () => {
-  assert.equal(await read({ queue: "orders", bindings_declare: [{ exchange: "shop", key: "new" }] }), [
+  assert.equal(await read({ queue: orders, bindings_declare: [{ exchange: shop, key: "new" }] }), [
     ...entry,
-    "passed queue orders",
-    "passed exchange shop",
+    `passed queue ${orders}`,
+    `passed exchange ${shop}`,
     unread,
   ]);
-  assert.equal(await write({ exchange: "shop", key: "new" }), [
+  assert.equal(await write({ exchange: shop, key: "new" }), [
     ...entry,
-    "passed exchange shop",
+    `passed exchange ${shop}`,
     unpublished,
   ]);
-  assert.equal(await write({ exchange: "", key: "orders" }), [...entry, "passed queue orders", unpublished]);
-  assert.is((await channel.checkQueue("orders")).messageCount, 1);
+  assert.equal(await write({ exchange: "", key: orders }), [...entry, `passed queue ${orders}`, unpublished]);
+  assert.is((await channel.checkQueue(orders)).messageCount, 1);
 });
 
 test("missing queues and exchanges are failures, unless the gateway creates them", async () => {
-  assert.equal((await read({ queue: "bills" })).slice(2), [
-    "failed queue bills (missing): there is no such queue in the virtual host",
+  const [bills, mall] = [unique("bills"), unique("mall")];
+  assert.equal((await read({ queue: bills })).slice(2), [
+    `failed queue ${bills} (missing): there is no such queue in the virtual host`,
     unread,
   ]);
-  assert.equal((await write({ exchange: "mall" })).slice(2), [
-    "failed exchange mall (missing): there is no such exchange in the virtual host",
+  assert.equal((await write({ exchange: mall })).slice(2), [
+    `failed exchange ${mall} (missing): there is no such exchange in the virtual host`,
     unpublished,
   ]);
-  assert.equal((await read({ queue: "bills", queue_declare: { enabled: true } })).slice(2), [
-    "untested queue bills: it does not exist yet; the gateway creates it",
+  assert.equal((await read({ queue: bills, queue_declare: { enabled: true } })).slice(2), [
+    `untested queue ${bills}: it does not exist yet; the gateway creates it`,
     unread,
   ]);
   assert.equal((await write({ exchange: 'shop-${! json("city") }' })).slice(2), [
@@ -62,8 +67,8 @@ test("missing queues and exchanges are failures, unless the gateway creates them
 
 test("a wrong password and a wrong virtual host are distinguished", async () => {
   const refused = "failed login (authentication): the broker does not accept the login";
-  assert.equal((await read({ urls: [`amqp://guest:wrong@${host}`], queue: "orders" })).slice(1), [refused]);
-  assert.equal((await read({ urls: [`amqp://guest:guest@${host}/nowhere`], queue: "orders" })).slice(1), [
+  assert.equal((await read({ urls: [`amqp://guest:wrong@${host}`], queue: orders })).slice(1), [refused]);
+  assert.equal((await read({ urls: [`amqp://guest:guest@${host}/nowhere`], queue: orders })).slice(1), [
     "failed login (forbidden): the user may not use the virtual host, or it does not exist",
   ]);
 });

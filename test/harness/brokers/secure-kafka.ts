@@ -12,6 +12,8 @@ export interface SecureKafka {
   readonly certified: string;
   /** Encrypted; clients authenticate with SASL. */
   readonly sasl: string;
+  /** Unencrypted; redirects clients to a host name that does not resolve, `kafka.invalid`. */
+  readonly misdirecting: string;
   readonly certificates: Certificates;
   /** The user for PLAIN and SCRAM. */
   readonly user: string;
@@ -30,16 +32,23 @@ export async function startSecureKafka(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<SecureKafka> {
   const certificates = await createCertificates();
-  const ports = { plain: await freePort(), certified: await freePort(), sasl: await freePort() };
+  const ports = {
+    ...{ plain: await freePort(), certified: await freePort() },
+    ...{ sasl: await freePort(), misdirecting: await freePort() },
+  };
   const controller = await freePort();
   const listeners = Object.entries(ports).map(([name, port]) => `${name.toUpperCase()}://127.0.0.1:${port}`);
+  const advertised = listeners.map((listener) =>
+    listener.startsWith("MISDIRECTING") ? "MISDIRECTING://kafka.invalid:9092" : listener,
+  );
   const broker = await startKafka({
     port: ports.plain,
     users: { [user]: password },
     settings: {
       listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(","),
-      "advertised.listeners": listeners.join(","),
-      "listener.security.protocol.map": "PLAIN:PLAINTEXT,CERTIFIED:SSL,SASL:SASL_SSL,CONTROLLER:PLAINTEXT",
+      "advertised.listeners": advertised.join(","),
+      "listener.security.protocol.map":
+        "PLAIN:PLAINTEXT,CERTIFIED:SSL,SASL:SASL_SSL,MISDIRECTING:PLAINTEXT,CONTROLLER:PLAINTEXT",
       "inter.broker.listener.name": "PLAIN",
       "controller.quorum.voters": `1@127.0.0.1:${controller}`,
       ...certificateSettings(certificates),
@@ -52,6 +61,7 @@ export async function startSecureKafka(
     plain: broker.address,
     certified: `127.0.0.1:${ports.certified}`,
     sasl: `127.0.0.1:${ports.sasl}`,
+    misdirecting: `127.0.0.1:${ports.misdirecting}`,
     certificates,
     user,
     password,
