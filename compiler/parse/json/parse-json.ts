@@ -12,7 +12,7 @@ import { maximumDepth } from "../document/limits.ts";
 import { createDecodedScalar, createPlainScalar, sharedText } from "../document/nodes.ts";
 
 /** Returns a node for the string `value` that is written from `start` to `end`, quotes included. */
-function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {
+export function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {
   // A string without escapes is as long as its written form.
   if (value.length === end - start - 2) return createPlainScalar(file, value, start + 1, end - 1);
   return createDecodedScalar(
@@ -153,13 +153,13 @@ function parseValue(reader: Reader, depth: number): DocumentNode | undefined {
       return node;
     }
     case tokenKind.number:
-      return parseWord(reader, readNumber(scanner.getTokenValue()));
     case tokenKind.true:
-      return parseWord(reader, true);
     case tokenKind.false:
-      return parseWord(reader, false);
-    case tokenKind.null:
-      return parseWord(reader, null);
+    case tokenKind.null: {
+      const end = start + scanner.getTokenLength();
+      reader.advance();
+      return createJsonWord(file, start, end, reader.report);
+    }
     default:
       if (reader.token !== tokenKind.unknown) return reader.fail("missing-value");
       return reader.fail(literalsElsewhere.has(scanner.getTokenValue()) ? "bad-literal" : "bad-word");
@@ -171,15 +171,20 @@ const literalsElsewhere: ReadonlySet<string> = new Set([
   ...["True", "TRUE", "False", "FALSE", "None", "nil", "NULL", "Null", "undefined"],
 ]);
 
-function parseWord(reader: Reader, value: null | boolean | number | bigint): DocumentNode | undefined {
-  const start = reader.scanner.getTokenOffset();
-  const end = start + reader.scanner.getTokenLength();
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    reader.report("GW1020", reader.span(), { written: reader.scanner.getTokenValue() });
-  }
-  reader.advance();
-  return createPlainScalar(reader.file, value, start, end);
+/** Returns a node for a number, `true`, `false` or `null`. Reports a number beyond the range of doubles. */
+export function createJsonWord(file: SourceText, start: number, end: number, report: Report): ScalarNode {
+  const written = file.text.slice(start, end);
+  const value = words.has(written) ? (words.get(written) ?? null) : readNumber(written);
+  if (typeof value === "number" && !Number.isFinite(value))
+    report("GW1020", spanOf(file, start, end), { written });
+  return createPlainScalar(file, value, start, end);
 }
+
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
 
 function parseList(reader: Reader, start: number, depth: number): ListNode | undefined {
   const items: DocumentNode[] = [];
@@ -197,33 +202,51 @@ function parseList(reader: Reader, start: number, depth: number): ListNode | und
 }
 
 function parseMap(reader: Reader, start: number, depth: number): MapNode | undefined {
-  const entries: MapEntry[] = [];
-  // Most objects are small: a linear search is then faster than an index.
-  let index: Map<string, Span> | undefined;
+  const entries = new Entries();
   reader.advance();
   for (let isFirst = true; reader.token !== tokenKind.closeBrace; isFirst = false) {
     if (!isFirst && !passComma(reader, tokenKind.closeBrace, start)) return undefined;
     const entry = parseEntry(reader, start, depth);
     if (entry === undefined) return undefined;
-    const first = index === undefined ? findKey(entries, entry.key) : index.get(entry.key);
-    if (first === undefined) {
-      entries.push(entry);
-      if (index !== undefined) index.set(entry.key, entry.keySpan);
-      else if (entries.length > 12) index = new Map(entries.map(({ key, keySpan }) => [key, keySpan]));
-    } else {
-      const related = { span: first, message: "The first one is here." };
-      reader.report("GW1012", entry.keySpan, { key: entry.key }, related);
-    }
+    entries.add(entry, reader.report);
   }
   const end = reader.scanner.getTokenOffset() + 1;
   reader.advance();
-  // A copy has the exact length. An array that grew has room for sixteen more entries, and most objects are small.
-  return { kind: "map", entries: entries.slice(), span: spanOf(reader.file, start, end) };
+  return { kind: "map", entries: entries.all(), span: spanOf(reader.file, start, end) };
 }
 
-function findKey(entries: readonly MapEntry[], key: string): Span | undefined {
-  for (const entry of entries) if (entry.key === key) return entry.keySpan;
-  return undefined;
+/** The entries of an object while it is read. */
+export class Entries {
+  readonly #entries: MapEntry[] = [];
+  /** Most objects are small: a linear search is then faster than an index. */
+  #index: Map<string, Span> | undefined;
+
+  /** Adds an entry, or reports that its key is a duplicate. */
+  add(entry: MapEntry, report: Report): void {
+    const { key, keySpan } = entry;
+    const first = this.#index === undefined ? this.#find(key) : this.#index.get(key);
+    if (first !== undefined) {
+      report("GW1012", keySpan, { key }, { span: first, message: "The first one is here." });
+      return;
+    }
+    this.#entries.push(entry);
+    if (this.#index !== undefined) this.#index.set(key, keySpan);
+    else if (this.#entries.length > 12)
+      this.#index = new Map(this.#entries.map(({ key, keySpan }) => [key, keySpan]));
+  }
+
+  #find(key: string): Span | undefined {
+    for (const entry of this.#entries) if (entry.key === key) return entry.keySpan;
+    return undefined;
+  }
+
+  /**
+   * Returns a copy, which has the exact length. An array that grew has room for sixteen more entries, and most objects
+   * are small.
+   */
+  all(): readonly MapEntry[] {
+    return this.#entries.slice();
+  }
 }
 
 /** `opening`: the offset of the bracket that opens the object. */

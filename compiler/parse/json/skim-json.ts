@@ -3,9 +3,10 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
-import { parseValueAt } from "./parse-json.ts";
+import { sharedText } from "../document/nodes.ts";
+import { createJsonString, createJsonWord, Entries } from "./parse-json.ts";
 
 /** Objects with fewer characters are read immediately. */
 const smallObject = 4096;
@@ -77,19 +78,18 @@ function readEntries({ source, start, end }: Span, depth: number, report: Report
   const entries = new Map<string, MapEntry>();
   for (let at = skipBlanks(text, start + 1); at < end - 1; ) {
     const keyEnd = skipValue(text, at);
-    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    const key = readString(text, at, keyEnd);
     const keySpan = spanOf(source, at + 1, keyEnd - 1);
     const valueStart = skipSeparator(text, keyEnd);
     const valueEnd = skipValue(text, valueStart);
     at = skipSeparator(text, valueEnd);
-    const name = String(key);
-    const first = entries.get(name)?.keySpan;
+    const first = entries.get(key);
     if (first !== undefined) {
-      report("GW1012", keySpan, { key: name }, { span: first, message: "The first one is here." });
+      report("GW1012", keySpan, { key }, { span: first.keySpan, message: "The first one is here." });
       continue;
     }
     const value = readValue(spanOf(source, valueStart, valueEnd), depth, report);
-    if (value !== undefined) entries.set(name, { key: name, keySpan, value });
+    if (value !== undefined) entries.set(key, { key, keySpan, value });
   }
   return [...entries.values()];
 }
@@ -97,10 +97,80 @@ function readEntries({ source, start, end }: Span, depth: number, report: Report
 function readValue({ source, start, end }: Span, depth: number, report: Report): DocumentNode | undefined {
   const isLarge = source.text[start] === "{" && end - start >= smallObject;
   if (isLarge) return new SkimmedMap(source, start, end, depth, report);
-  return parseValueAt(source, start, depth, report);
+  return readWhole({ source, report, at: start }, depth);
+}
+
+/** A place in a text that is valid JSON. */
+interface Reading {
+  readonly source: SourceText;
+  readonly report: Report;
+  at: number;
+}
+
+/**
+ * Returns the tree of the full parser, which checks each character, for text that is known to be valid. Returns
+ * `undefined` for a value with too many objects and lists inside each other, and reports it.
+ */
+function readWhole(reading: Reading, depth: number): DocumentNode | undefined {
+  const { source, at } = reading;
+  const { text } = source;
+  const character = text.charCodeAt(at);
+  if (character === quote) {
+    reading.at = skipString(text, at);
+    return createJsonString(source, readString(text, at, reading.at), at, reading.at);
+  }
+  if (isOpening(character)) {
+    if (depth < maximumDepth) return character === brace ? readMap(reading, depth) : readList(reading, depth);
+    reading.report("GW1007", spanOf(source, at, at + 1), { limit: maximumDepth });
+    return undefined;
+  }
+  reading.at = skipWord(text, at);
+  return createJsonWord(source, at, reading.at, reading.report);
+}
+
+function readList(reading: Reading, depth: number): ListNode | undefined {
+  const { source, at: start } = reading;
+  const { text } = source;
+  const items: DocumentNode[] = [];
+  reading.at = skipBlanks(text, start + 1);
+  while (!isClosing(text.charCodeAt(reading.at))) {
+    const item = readWhole(reading, depth + 1);
+    if (item === undefined) return undefined;
+    items.push(item);
+    reading.at = skipSeparator(text, reading.at);
+  }
+  reading.at++;
+  return { kind: "list", items: items.slice(), span: spanOf(source, start, reading.at) };
+}
+
+function readMap(reading: Reading, depth: number): MapNode | undefined {
+  const { source, at: start } = reading;
+  const { text } = source;
+  const entries = new Entries();
+  reading.at = skipBlanks(text, start + 1);
+  while (!isClosing(text.charCodeAt(reading.at))) {
+    const keyStart = reading.at;
+    const keyEnd = skipString(text, keyStart);
+    const key = readString(text, keyStart, keyEnd);
+    const keySpan = spanOf(source, keyStart + 1, keyEnd - 1);
+    reading.at = skipSeparator(text, keyEnd);
+    const value = readWhole(reading, depth + 1);
+    if (value === undefined) return undefined;
+    entries.add({ key, keySpan, value }, reading.report);
+    reading.at = skipSeparator(text, reading.at);
+  }
+  reading.at++;
+  return { kind: "map", entries: entries.all(), span: spanOf(source, start, reading.at) };
+}
+
+/** Returns the string that is written from `start` to `end`, quotes included. */
+function readString(text: string, start: number, end: number): string {
+  const written = text.slice(start + 1, end - 1);
+  return sharedText(written.includes("\\") ? JSON.parse(text.slice(start, end)) : written);
 }
 
 const quote = 0x22;
+const brace = 0x7b;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -162,7 +232,7 @@ function skipWord(text: string, offset: number): number {
 }
 
 function isOpening(character: number): boolean {
-  return character === 0x7b || character === 0x5b;
+  return character === brace || character === 0x5b;
 }
 
 function isClosing(character: number): boolean {
