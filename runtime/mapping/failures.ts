@@ -1,8 +1,9 @@
 // Errors of the mapping language with the messages of the reference engine.
 
 import { engineLimit, MappingError } from "../errors.ts";
-import { Timestamp, type Value } from "../message/value.ts";
+import { SourceNumber, Timestamp, type Value } from "../message/value.ts";
 import { type TypeName, typeName } from "./kinds.ts";
+import { numeric } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
 /** A failure because of a wrong type, or of two types that do not match. It already names the origin of the value. */
@@ -53,12 +54,16 @@ export function typeMismatch(
   fromLeft: string,
   fromRight: string,
 ): MappingError {
-  // The reference engine converts a timestamp to text before it calculates, but not before it divides.
+  // The reference engine converts a timestamp to text before it calculates, but not before it divides. A number of a
+  // message beyond the range of float64 stays text.
   const isText =
     verb === "subtract" ||
     verb === "multiply" ||
     (verb !== "divide" && verb !== "modulo" && typeName(left) === "number");
-  const typeOf = (value: Value) => (isText && value instanceof Timestamp ? "string" : typeName(value));
+  const isWritten = (value: Value) =>
+    value instanceof Timestamp ||
+    (verb !== "compare" && value instanceof SourceNumber && numeric(value) === undefined);
+  const typeOf = (value: Value) => (isText && isWritten(value) ? "string" : typeName(value));
   const described = (value: Value, from: string) => `${typeOf(value)}${from === "" ? "" : ` (from ${from})`}`;
   const text = `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`;
   return new TypeFailure(text, text, text);

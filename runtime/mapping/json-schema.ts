@@ -97,7 +97,7 @@ function description({ keyword, detail }: SchemaFault, field: string, value: Pla
     case "format":
       return `does not match format '${detail}'`.toLowerCase();
     case "propertyNames":
-      return `property name of "${detail}" does not match`.toLowerCase();
+      return `${detail}${`property name of "${detail}" does not match`.toLowerCase()}`;
     case "dependencies":
       return `has a dependency on ${detail}`.toLowerCase();
     default:

@@ -187,6 +187,8 @@ function encode(value: Value, parts: Uint8Array[], bytesOf: NumberBytes): void {
   else if (typeof value === "boolean") parts.push(Uint8Array.of(value ? 0xc3 : 0xc2));
   else if (value instanceof SizedNumber) parts.push(sizedBytes(value));
   else if (number !== undefined) parts.push(bytesOf(unsignedOf(value) ?? number));
+  else if (value instanceof SourceNumber)
+    throw new MappingError(`unable to parse ${value} neither as int nor as float`);
   else if (value instanceof Uint8Array) encodeBytes(value, parts);
   else if (value instanceof Timestamp) encodeTimestamp(value, parts);
   else if (isArray(value)) {

@@ -177,7 +177,11 @@ export function equal(a: Value, b: Value): boolean {
   if (isTextLike(a)) return isTextLike(b) && textOf(a) === textOf(b);
   const left = numeric(a);
   const right = numeric(b);
-  return left !== undefined && right !== undefined && compareNumbers(left, right) === 0;
+  if (left === undefined || right === undefined) {
+    // Numbers beyond the range of float64 are equal if they are spelled alike.
+    return isNumber(a) && isNumber(b) && textOf(a) === textOf(b);
+  }
+  return compareNumbers(left, right) === 0;
 }
 
 /**

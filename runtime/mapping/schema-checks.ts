@@ -55,7 +55,9 @@ function compileNames(schema: PlainJson, { compile }: KeywordContext): Check {
   return (value, path, faults) => {
     if (!isPlainObject(value)) return;
     for (const key of Object.keys(value)) {
-      if (!meets(check, key)) faults.push({ keyword: "propertyNames", path, detail: key });
+      const ofName: SchemaFault[] = [];
+      check(key, path, ofName);
+      if (ofName.length > 0) faults.push({ keyword: "propertyNames", path, detail: key }, ...ofName);
     }
   };
 }

@@ -7,7 +7,7 @@ import { arrayTarget } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
 import { failedInQuery, failedOn, failedWithin, wrongType } from "./failures.ts";
 import type { TypeName } from "./kinds.ts";
-import { numeric, toFloat } from "./numeric.ts";
+import { isNumber, numeric, toFloat } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
 /**
@@ -82,7 +82,9 @@ export function unique(target: Value, from: string, emit?: Query): readonly Valu
     const key = emit === undefined ? element : emitted(emit, element, index, from);
     const number = numeric(key);
     if (number !== undefined) return isNew(numbers, toFloat(number));
-    if (typeof key === "string" || key instanceof Uint8Array) return isNew(texts, textOf(key));
+    // A number beyond the range of float64 counts by its spelling.
+    if (typeof key === "string" || key instanceof Uint8Array || isNumber(key))
+      return isNew(texts, textOf(key));
     throw failedOn(from, `index ${index}: ${wrongType("", ["string", "number"], key).message}`);
   });
 }

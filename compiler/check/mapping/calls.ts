@@ -341,7 +341,7 @@ function adviseArgument(
   return expected === "array" && found === "string" ? `Write an array: \`[${written}]\`.` : undefined;
 }
 
-/** Checks that the known arguments of a variadic builtin have its type. */
+/** Checks that the arguments of a variadic builtin have no names, and that the known ones have its type. */
 function checkVariadic(
   call: CallNode,
   builtin: Builtin,
@@ -350,7 +350,9 @@ function checkVariadic(
   report: Report,
 ): boolean {
   const { variadic, variadicType: type } = builtin;
-  if (!variadic || (type !== "string" && type !== "array")) return true;
+  if (!variadic) return true;
+  if (isNamed(call)) return reportNamed(call, report);
+  if (type !== "string" && type !== "array") return true;
   const values = args.map((arg) => (arg === undefined ? undefined : folder.fold(arg)));
   const known = values.flatMap((folded) => (folded !== undefined && "value" in folded ? [folded.value] : []));
   if (known.length < args.length) return true;
@@ -361,6 +363,23 @@ function checkVariadic(
   const failure = `${place}expected ${type} value, got ${constantType(value)}${shownValue(value)}`;
   const reference = referenceAfter(call.span, failure);
   report("GW3015", (args[index] ?? call).span, { name: builtin.name, failure, reference });
+  return false;
+}
+
+/** Reports each name of an argument: the parameters of a variadic builtin have none. */
+function reportNamed(call: CallNode, report: Report): false {
+  const reference = referenceAfter(call.span, "named arguments are not supported");
+  for (const { name } of call.args) {
+    if (name === undefined) continue;
+    const builtin = call.name.text;
+    report("GW3007", name.span, {
+      name: name.text,
+      builtin,
+      closest: undefined,
+      respelling: "unsure",
+      reference,
+    });
+  }
   return false;
 }
 

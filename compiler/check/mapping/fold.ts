@@ -43,7 +43,7 @@ function foldNode(node: Expression, fold: Fold): Folded {
     case "ObjectLiteral":
       return foldObject(node.entries, fold);
     case "Negate":
-      return absenceMismatch("-", zero, node.operand, fold) ?? foldNegation(fold(node.operand));
+      return absenceMismatch("-", zero, node.operand, fold) ?? foldNegation(operandOf(node.operand, fold));
     case "Binary":
       return foldBinary(node, fold);
     default:
@@ -79,13 +79,32 @@ function foldObject(written: readonly ObjectEntry[], fold: Fold): Folded {
   return { value: { kind: "object", entries } };
 }
 
-function foldNegation(operand: Folded): Folded {
-  const value = knownValue(operand);
-  return value === undefined ? undefined : calculate("-", 0n, value);
+/** A known operand and its origin, as error messages name it: `number literal`. */
+interface Operand {
+  readonly value: ConstantValue;
+  readonly from: string;
+}
+
+function operandOf(node: Expression, fold: Fold): Operand | undefined {
+  const value = knownValue(fold(node));
+  return value === undefined ? undefined : { value, from: originOf(node, fold) };
+}
+
+/** The reference engine gives a result the origin of the right operand. */
+function originOf(node: Expression, fold: Fold): string {
+  if (node.kind === "Group") return originOf(node.inner, fold);
+  if (node.kind === "Negate") return originOf(node.operand, fold);
+  if (node.kind === "Binary") return originOf(node.right, fold);
+  const value = knownValue(fold(node));
+  return value === undefined ? "" : `${constantType(value)} literal`;
+}
+
+function foldNegation(operand: Operand | undefined): Folded {
+  return operand && calculate("-", zero, operand);
 }
 
 /** The left operand of a negation. */
-const zero = { value: 0n };
+const zero: Operand = { value: 0n, from: "number literal" };
 
 /** Returns the failure of an operator on `deleted()` or `nothing()` and another literal; both count as literals. */
 function absenceMismatch(
@@ -99,8 +118,8 @@ function absenceMismatch(
   const operands = [left, right].map((operand) => {
     const absence = "kind" in operand ? absenceOf(operand) : undefined;
     if (absence !== undefined) return `${absence} (from ${absence})`;
-    const value = "kind" in operand ? knownValue(fold(operand)) : operand.value;
-    return value === undefined ? undefined : describedLiteral(value);
+    const known = "kind" in operand ? operandOf(operand, fold) : operand;
+    return known && described(known);
   });
   const isMet = ("kind" in left && absenceOf(left) !== undefined) || absenceOf(right) !== undefined;
   if (verb === "" || !isMet || operands.includes(undefined)) return undefined;
@@ -118,8 +137,8 @@ export function absenceOf(node: Expression): "delete" | "nothing" | undefined {
 function foldBinary(node: Binary, fold: Fold): Folded {
   const mismatched = absenceMismatch(node.operator, node.left, node.right, fold);
   if (mismatched !== undefined) return mismatched;
-  const left = knownValue(fold(node.left));
-  const right = knownValue(fold(node.right));
+  const left = operandOf(node.left, fold);
+  const right = operandOf(node.right, fold);
   if (left === undefined || right === undefined) return undefined;
   switch (node.operator) {
     case "+":
@@ -130,7 +149,7 @@ function foldBinary(node: Binary, fold: Fold): Folded {
       return calculate(node.operator, left, right);
     case "==":
     case "!=":
-      return foldEquality(node.operator, left, right);
+      return foldEquality(node.operator, left.value, right.value);
     case "<":
     case "<=":
     case ">":
@@ -146,10 +165,11 @@ const orders: ReadonlySet<Binary["operator"]> = new Set(["<", "<=", ">", ">="]);
 
 const verbs = { "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo" } as const;
 
-function calculate(operator: keyof typeof verbs, left: ConstantValue, right: ConstantValue): Folded {
+function calculate(operator: keyof typeof verbs, first: Operand, second: Operand): Folded {
+  const [left, right] = [first.value, second.value];
   if (operator === "+" && typeof left === "string" && typeof right === "string")
     return { value: left + right };
-  if (!isNumeric(left) || !isNumeric(right)) return mismatch(verbs[operator], left, right);
+  if (!isNumeric(left) || !isNumeric(right)) return mismatch(verbs[operator], first, second);
   const [a, b] = [numberOf(left), numberOf(right)];
   if (operator === "/" || operator === "%") return divide(operator, a, b, left, right);
   if (typeof left === "bigint" && typeof right === "bigint") {
@@ -186,9 +206,10 @@ function scalarEquality(left: ConstantValue, right: ConstantValue): boolean | un
   return typeof left === "boolean" && typeof right === "boolean" ? left === right : undefined;
 }
 
-function foldOrder(operator: "<" | "<=" | ">" | ">=", left: ConstantValue, right: ConstantValue): Folded {
+function foldOrder(operator: "<" | "<=" | ">" | ">=", first: Operand, second: Operand): Folded {
+  const [left, right] = [first.value, second.value];
   if (typeof left === "string" && typeof right === "string") return undefined;
-  if (!isNumeric(left) || !isNumeric(right)) return mismatch("compare", left, right);
+  if (!isNumeric(left) || !isNumeric(right)) return mismatch("compare", first, second);
   const [a, b] =
     typeof left === "bigint" && typeof right === "bigint" ? [left, right] : [numberOf(left), numberOf(right)];
   if (operator === "<") return { value: a < b };
@@ -196,13 +217,12 @@ function foldOrder(operator: "<" | "<=" | ">" | ">=", left: ConstantValue, right
   return { value: operator === ">" ? a > b : a >= b };
 }
 
-function mismatch(verb: string, left: ConstantValue, right: ConstantValue): Folded {
-  return { failure: `cannot ${verb} types ${describedLiteral(left)} and ${describedLiteral(right)}` };
+function mismatch(verb: string, left: Operand, right: Operand): Folded {
+  return { failure: `cannot ${verb} types ${described(left)} and ${described(right)}` };
 }
 
-function describedLiteral(value: ConstantValue): string {
-  const type = constantType(value);
-  return `${type} (from ${type} literal)`;
+function described({ value, from }: Operand): string {
+  return `${constantType(value)} (from ${from})`;
 }
 
 function float(value: number): Folded {

@@ -74,7 +74,8 @@ function pathFacts(base: PathBase, segments: readonly string[]): Pick<PathRead, 
     case "root":
       return { fails: "never", absence: whole };
     case "Local":
-      return { fails: "never", absence: whole };
+      // The query of `fold` finds in `tally` whatever it returned before.
+      return { fails: "never", absence: whole || (segments.length === 1 && segments[0] === "tally") };
     case "value":
       return { fails: base.value.fails, absence: whole && base.value.absence };
   }

@@ -123,8 +123,8 @@ interface Resolved {
 }
 
 const reference = /%\{([\w.-]+)(?::([\w.-]+)(?::([\w.-]+))?)?\}/g;
-/** Matches the beginning of a named group, unless its parenthesis is escaped. */
-const groupName = /((?:^|[^\\])(?:\\\\)*)\(\?P?<(\w+)>/g;
+/** Matches an escape, or the beginning of a named group: `\(` begins none. */
+const groupName = /\\.|\(\?P?<(\w+)>/gs;
 /** The maximum length of a pattern: nested patterns can double its length at each step. */
 const longestSource = 1_000_000;
 
@@ -135,9 +135,10 @@ export function grokCompiler(options: GrokOptions): (text: string) => GrokExpres
     const { source, names, hints } = resolve(text, []);
     const called: string[] = [];
     // A name may occur several times, but RE2 requires unique names.
-    const unique = source.replace(groupName, (_, before: string, group: string) => {
+    const unique = source.replace(groupName, (found, group?: string) => {
+      if (group === undefined) return found;
       called.push(group);
-      return `${before}(?P<g${called.length - 1}>`;
+      return `(?P<g${called.length - 1}>`;
     });
     const expression = compiled(unique);
     const groups = Object.entries(expression.namedGroups()).map(([key, index]) => {
