@@ -63,7 +63,7 @@ function parseMarked(marked: string, marker: string): Value {
     : restoreNumbers(value, marker);
 }
 
-/** Whether the text has sixteen digits in a row. Looking at every sixteenth character is enough to find them. */
+/** Whether the text has sixteen digits of an integer in a row. Looking at every sixteenth character finds them. */
 function hasLongDigits(text: string): boolean {
   for (let at = 15; at < text.length; at += 16) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -71,14 +71,16 @@ function hasLongDigits(text: string): boolean {
     while (isDigit(text.charCodeAt(start - 1))) start--;
     let end = at + 1;
     while (isDigit(text.charCodeAt(end))) end++;
-    if (end - start >= 16) return true;
+    // Digits behind a point are those of a fraction.
+    if (end - start >= 16 && text.charCodeAt(start - 1) !== 0x2e) return true;
   }
   return false;
 }
 
 /**
- * Returns the position of the next point, from a position on, of a fraction that ends in a zero, has many digits or an
- * exponent, or belongs to a number so large or small that its computed text would have an exponent; -1 without one.
+ * Returns the position of the next point, from a position on, of a fraction that ends in a zero, has an exponent or more
+ * digits than JavaScript keeps, or belongs to a number so large or small that its computed text would have an exponent;
+ * -1 without one.
  */
 function findFraction(text: string, from: number): number {
   for (let dot = text.indexOf(".", from); dot >= 0; dot = text.indexOf(".", dot + 1)) {
@@ -87,13 +89,17 @@ function findFraction(text: string, from: number): number {
     while (isDigit(text.charCodeAt(end))) end++;
     const last = text.charCodeAt(end - 1);
     const next = text.charCodeAt(end);
-    if (last === 0x30 || next === 0x65 || next === 0x45 || end - dot > 9) return dot;
-    if (text.charCodeAt(dot + 1) === 0x30 && text.startsWith("0.000", dot - 1)) return dot;
-    let start = dot - 1;
-    while (isDigit(text.charCodeAt(start - 1))) start--;
-    if (dot - start > 6) return dot;
+    if (last === 0x30 || next === 0x65 || next === 0x45 || isUnusual(text, dot, end)) return dot;
   }
   return -1;
+}
+
+/** Whether a fraction has another text as a JavaScript number. A computed one, such as 0.30000000000000004, has not. */
+function isUnusual(text: string, dot: number, end: number): boolean {
+  let start = dot - 1;
+  while (isDigit(text.charCodeAt(start - 1))) start--;
+  const mayBe = end - dot > 9 || dot - start > 6 || text.startsWith("0.000", dot - 1);
+  return mayBe && isSpecial(text.slice(start, end));
 }
 
 /**

@@ -205,10 +205,10 @@ export class Message<out Content = unknown> implements MessageAttributes {
 
   /**
    * Releases the parsed document of a message that may be kept for long. `document()` then parses the content again.
-   * Does nothing if the content is made from the document.
+   * Does nothing if the content is, or will be, made from the document.
    */
   releaseDocument(): void {
-    if (!this.#isMade) this.#parsed = undefined;
+    if (!this.#isMade && this.#bytes !== undefined) this.#parsed = undefined;
   }
 
   /** Returns the message with another document. A string or bytes become the content itself. */
@@ -217,6 +217,11 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return isContent
       ? this.withBytes(encodeRoot({ value }))
       : new Message(undefined, { value }, true, this.#attributes);
+  }
+
+  /** Returns the message with the content that `value`, which must not be text or bytes, has in JSON. */
+  withKnownDocument(value: Value): Message {
+    return new Message(undefined, { value }, false, this.#attributes);
   }
 
   /** Returns the message with other content. `document`: the content as JSON, if it is already known. */

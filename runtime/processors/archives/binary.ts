@@ -9,9 +9,9 @@ import { archiving } from "./packing.ts";
 import { unarchiving } from "./unpacking.ts";
 
 export function archiveBinary(options: ArchiveOptions): Processor {
-  return archiving(options, (entries, first) => {
-    const parts = entries.flatMap(({ message }) => [word(message.bytes().length), message.bytes()]);
-    return first.withBytes(Buffer.concat([word(entries.length), ...parts]));
+  return archiving(options, (batch, first) => {
+    const parts = batch.flatMap((message) => [word(message.bytes().length), message.bytes()]);
+    return first.withBytes(Buffer.concat([word(batch.length), ...parts]));
   });
 }
 

@@ -6,7 +6,7 @@ import { nativeTypeName } from "../../mapping/kinds.ts";
 import { isNumber } from "../../mapping/numeric.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
 import type { Message } from "../../message/message.ts";
-import { isArray, isObject, type Value } from "../../message/value.ts";
+import { isArray, isObject, SourceNumber, type Value } from "../../message/value.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
@@ -14,8 +14,8 @@ import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
 /** Makes an array of the documents. All messages must be JSON. */
 export function archiveJsonArray(options: ArchiveOptions): Processor {
-  return archiving(options, (entries, first) =>
-    first.withDocument(entries.map(({ message }) => documentOf(message, "as JSON"))),
+  return archiving(options, (batch, first) =>
+    first.withDocument(batch.map((message) => documentOf(message, "as JSON"))),
   );
 }
 
@@ -24,7 +24,7 @@ export function unarchiveJsonArray(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const elements = documentOf(message, "into JSON array");
     if (!isArray(elements)) throw ofOtherType("array", elements);
-    return elements.map((element) => elementOf(message, element, room));
+    return elementsOf(message, elements, room);
   });
 }
 
@@ -33,8 +33,9 @@ export function unarchiveJsonMap(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const fields = documentOf(message, "into JSON map");
     if (!isObject(fields)) throw ofOtherType("map", fields);
-    return Object.entries(fields).map(([key, value]) =>
-      named(elementOf(message, value, room), "archive_key", key),
+    const keys = Object.keys(fields);
+    return elementsOf(message, Object.values(fields), room).map((element, index) =>
+      named(element, "archive_key", keys[index] ?? ""),
     );
   });
 }
@@ -64,12 +65,63 @@ function documentOf(message: Message, purpose: string): Value {
   throw new MappingError(`failed to parse message ${purpose}: ${message.documentFailure()}`);
 }
 
-/** A text element stays a JSON string. In a mapping, a text would become the whole content. */
-function elementOf(message: Message, value: Value, room: UnpackBudget): Message {
-  const bytes = encodeJson(value);
-  room.take(bytes.length);
-  // A document that a mapping made may have values that JSON has not, such as timestamps.
-  return message.isMade ? message.withBytes(bytes) : message.withBytes(bytes, value);
+/**
+ * Returns a message of each value. A text stays a JSON string: in a mapping, a text would become the whole content. The
+ * others are printed when something reads their bytes, unless they have to be counted exactly.
+ */
+function elementsOf(message: Message, values: readonly Value[], room: UnpackBudget): readonly Message[] {
+  const isPrintedLater = printedAtMost(message, values) <= room.left;
+  return values.map((value) => {
+    if (isPrintedLater && typeof value !== "string") {
+      room.take(0);
+      return message.withKnownDocument(value);
+    }
+    const bytes = encodeJson(value);
+    room.take(bytes.length);
+    return message.isMade && !isPrintedLater ? message.withBytes(bytes) : message.withBytes(bytes, value);
+  });
+}
+
+/** The most bytes that are printed for one byte or character, as for U+2028. */
+const longestEscape = 6;
+
+/** The nesting depth down to which recursion cannot exhaust the stack. */
+const shallowDepth = 200;
+
+/**
+ * Returns a bound on the bytes of printed values of a message. It is infinite if one of them would be another value once
+ * it is printed and parsed: a document that a mapping made may have values that JSON has not, such as timestamps.
+ */
+function printedAtMost(message: Message, values: readonly Value[]): number {
+  return message.isMade ? sizeAtMost(values, 0) : message.bytes().length * longestEscape;
+}
+
+function sizeAtMost(value: Value, depth: number): number {
+  if (typeof value === "string") return textAtMost(value);
+  if (typeof value === "number") return isKept(value) ? 24 : Number.POSITIVE_INFINITY;
+  if (typeof value === "boolean" || value === null) return 5;
+  if (depth === shallowDepth) return Number.POSITIVE_INFINITY;
+  let size = 2;
+  if (isArray(value)) {
+    for (let index = 0; index < value.length; index++)
+      size += 1 + sizeAtMost(value[index] ?? null, depth + 1);
+    return size;
+  }
+  if (value instanceof SourceNumber) return value.toString().length;
+  if (!isObject(value)) return Number.POSITIVE_INFINITY;
+  for (const key in value) size += 2 + textAtMost(key) + sizeAtMost(value[key] ?? null, depth + 1);
+  return size;
+}
+
+function textAtMost(text: string): number {
+  return text.isWellFormed() ? 2 + longestEscape * text.length : Number.POSITIVE_INFINITY;
+}
+
+/** Whether a number is the same one once it is printed and parsed: others keep their text. */
+function isKept(value: number): boolean {
+  const magnitude = Math.abs(value);
+  if (Number.isInteger(value)) return magnitude <= Number.MAX_SAFE_INTEGER && !Object.is(value, -0);
+  return magnitude >= 1e-4 && magnitude < 1e6;
 }
 
 const space: ReadonlySet<number> = /* @__PURE__ */ new Set([0x20, 0x09, 0x0a, 0x0d]);

@@ -10,15 +10,15 @@ const lineBreak = 0x0a;
 
 /** Joins the contents with nothing between them. */
 export function archiveConcatenated(options: ArchiveOptions): Processor {
-  return archiving(options, (entries, first) =>
-    first.withBytes(Buffer.concat(entries.map(({ message }) => message.bytes()))),
+  return archiving(options, (batch, first) =>
+    first.withBytes(Buffer.concat(batch.map((message) => message.bytes()))),
   );
 }
 
 /** Joins the contents with a line break between them. */
 export function archiveLines(options: ArchiveOptions): Processor {
-  return archiving(options, (entries, first) => {
-    const parts = entries.flatMap(({ message }, index) =>
+  return archiving(options, (batch, first) => {
+    const parts = batch.flatMap((message, index) =>
       index === 0 ? [message.bytes()] : [Uint8Array.of(lineBreak), message.bytes()],
     );
     return first.withBytes(Buffer.concat(parts));

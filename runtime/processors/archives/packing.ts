@@ -8,34 +8,24 @@ import { checkText } from "../../grammar/computed-text.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 
-/** A message of a batch as an archive entry. */
-export interface ArchiveEntry {
-  readonly message: Message;
-  /** The name in the archive, computed when a format reads it. */
-  readonly path: string;
-}
-
 /**
  * Packs a batch into one message, with the metadata of the first. If the archive cannot be made, all messages continue
- * unchanged, marked as failed.
+ * unchanged, marked as failed. `pathOf`: returns the name of a message in the archive.
  */
 export function archiving(
   { path = "" }: ArchiveOptions,
-  pack: (entries: readonly ArchiveEntry[], first: Message) => Message,
+  pack: (batch: Batch, first: Message, pathOf: (index: number) => string) => Message,
 ): Processor {
   // Programs that unpack the archive may write files with these names.
   const checkPath = checkText("path", filePath);
 
   function archive(batch: Batch, first: Message): Batch {
     try {
-      const entries = batch.map((message, index) => ({
-        message,
-        get path() {
-          const name = textOf(path, batch, index);
-          return name === "" ? name : checkPath(name);
-        },
-      }));
-      return [flaggedAs(pack(entries, first), batch)];
+      const pathOf = (index: number) => {
+        const name = textOf(path, batch, index);
+        return name === "" ? name : checkPath(name);
+      };
+      return [flaggedAs(pack(batch, first, pathOf), batch)];
     } catch (error) {
       const failure = toGatewayError(error, 500, "failed to create the archive");
       return batch.map((message) => message.withFailure(failure));

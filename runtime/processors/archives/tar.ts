@@ -22,9 +22,10 @@ const longestName = 100;
 
 /** Writes each message as a regular file named by its `path`. */
 export function archiveTar(options: ArchiveOptions): Processor {
-  return archiving(options, (entries, first) => {
+  return archiving(options, (batch, first, pathOf) => {
     const modified = Math.floor(Date.now() / 1000);
-    const parts = entries.flatMap(({ message, path }) => {
+    const parts = batch.flatMap((message, index) => {
+      const path = pathOf(index);
       const content = message.bytes();
       return [
         ...extendedHeader(path, modified),

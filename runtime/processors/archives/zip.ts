@@ -18,8 +18,8 @@ const deflated = 8;
 
 /** Writes each message as a deflated file named by its `path`. */
 export function archiveZip(options: ArchiveOptions): Processor {
-  return archiving(options, (entries, first) => {
-    const files = entries.map(({ message, path }): PlainFile => [path, message.bytes()]);
+  return archiving(options, (batch, first, pathOf) => {
+    const files = batch.map((message, index): PlainFile => [pathOf(index), message.bytes()]);
     return first.withBytes(writeZip(files, new Date()));
   });
 }

@@ -1,10 +1,14 @@
 import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Processor } from "../../../runtime/component/component.ts";
+import { encodeJson } from "../../../runtime/message/json-bytes.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
+import { Timestamp, type Value, WholeFloat } from "../../../runtime/message/value.ts";
 import { unarchiveBinary } from "../../../runtime/processors/archives/binary.ts";
 import { unarchiveCsv } from "../../../runtime/processors/archives/csv.ts";
+import { unarchiveJsonArray } from "../../../runtime/processors/archives/json.ts";
 import { archiveTar, unarchiveTar } from "../../../runtime/processors/archives/tar.ts";
 import { archiveZip, unarchiveZip, writeZip } from "../../../runtime/processors/archives/zip.ts";
 import { componentContext } from "../connectors/contexts.ts";
@@ -239,6 +243,49 @@ test("a binary archive that claims more than it holds is flagged at once", async
   assert.equal(await entries(unarchiveBinary({ format: "binary" }), promises), [
     "! failed to unarchive binary: the content ends too early",
   ]);
+});
+
+test("elements of a document that a mapping made are what their JSON is, and limits count it", () => {
+  const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(-0, 0.1 + 0.2, 1e-4, 1e6, 2 ** 53, 1.5));
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\udcff", "\u2028", "19.90"));
+  const scalar = fc.oneof(
+    number,
+    text,
+    fc.boolean(),
+    fc.constantFrom<Value>(null, new WholeFloat(2), new Timestamp(0n, 0, "UTC"), 2n ** 60n, Buffer.from("a")),
+  );
+  const { value } = fc.letrec<{ value: Value }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      scalar,
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(text, tie("value"), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 4 }), fc.nat(400), (values, limit) => {
+      const printed = values.map((each) => encodeJson(each));
+      const isTooLarge = printed.reduce((sum, { length }) => sum + length, 0) > limit;
+      const unarchive = unarchiveJsonArray({ format: "json_array", max_bytes: limit });
+      const batches = unarchive.process([Message.fromText("").withDocument(values)], componentContext());
+      assert.ok(Array.isArray(batches));
+      const messages: Batch = batches.flat();
+      if (isTooLarge) assert.match(messages[0]?.failure?.message ?? "", String(limit));
+      else {
+        const read = (message: Message) => [
+          message.document(),
+          Buffer.from(message.bytes()).toString(),
+          message.document(),
+          message.isMade,
+        ];
+        assert.equal(
+          messages.map(read),
+          printed.map((bytes) => read(Message.fromBytes(bytes))),
+        );
+      }
+    }),
+    { seed: 3, numRuns: 400 },
+  );
 });
 
 test.run();
