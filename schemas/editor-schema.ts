@@ -37,11 +37,21 @@ export function editorSchema(schema: Schema): EditorSchema {
     ...(schema.type === undefined ? {} : { type: schema.type }),
     ...(schema.default === undefined ? {} : { default: schema.default }),
     ...(schema.examples === undefined ? {} : { examples: schema.examples }),
-    ...bounds(schema),
-    ...contents(schema),
+    ...unlessOff(schema, { ...bounds(schema), ...contents(schema) }),
     ...(schema["x-alias"] === undefined ? {} : { deprecated: true }),
   });
 }
+
+/** Accepts any contents of a block that is switched off: the compiler checks none of them. */
+function unlessOff({ properties }: Schema, checked: EditorSchema): EditorSchema {
+  return properties?.enabled?.type === "boolean" ? { if: off, else: checked } : checked;
+}
+
+const off: EditorSchema = {
+  type: "object",
+  properties: { enabled: { const: false } },
+  required: ["enabled"],
+};
 
 function bounds(schema: Schema): EditorSchema {
   const { minimum, maximum, minLength, minItems, pattern } = schema;
@@ -140,10 +150,7 @@ export const valuesOfNothing: Readonly<Record<"nothing" | "unset", EditorSchema>
 };
 
 function emptyContents(name: string): readonly EditorSchema[] {
-  return [
-    { type: "array", items: { $ref: `#/$defs/${name}` } },
-    { type: "object", properties: { enabled: { const: false } }, required: ["enabled"] },
-  ];
+  return [{ type: "array", items: { $ref: `#/$defs/${name}` } }, off];
 }
 
 function objectOf(name: string): EditorSchema {

@@ -106,6 +106,37 @@ function zerosIn(
   });
 }
 
+/** Every place of a block that can be switched off. */
+function switchesIn(schema: Schema, path: readonly string[] = []): readonly (readonly string[])[] {
+  const inner = innerSchemas(schema).flatMap(([name, each]) => switchesIn(each, [...path, name]));
+  return schema.properties?.enabled?.type === "boolean" ? [path, ...inner] : inner;
+}
+
+test("a block that is switched off may hold anything", async () => {
+  const schema = { ...editorSchema(documentSchemas.apiGateway), $defs: valuesOfNothing };
+  const isValid = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+  const places = switchesIn(documentSchemas.apiGateway);
+  assert.ok(places.length > 5);
+  const names = ["zzUnknown", "url", "rate", "allow"];
+  const contents = Object.fromEntries(names.map((name) => [name, { zz: [7, "?"] }]));
+  for (const path of places) {
+    const value = { enabled: false, ...contents };
+    const codes = await Promise.all(names.map((name) => codesAt("apiGateway", path, value, name)));
+    // Rules of protections that are switched off are known, and reported.
+    assert.equal(
+      codes.flat().filter((code) => code !== "GW4350"),
+      [],
+      path.join("."),
+    );
+    const pointer = path.map((name) => `/${placeholder(name)}`).join("");
+    const isWrong = (shown: object) => {
+      isValid(below(path, shown));
+      return isValid.errors?.some(({ instancePath }) => instancePath.startsWith(pointer)) ?? false;
+    };
+    assert.equal([isWrong(value), isWrong({ ...value, enabled: true })], [false, true], path.join("."));
+  }
+});
+
 test("a setting with the value of one that is not set compiles", async () => {
   const schema = { ...editorSchema(documentSchemas.apiGateway), $defs: valuesOfNothing };
   const isValid = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
