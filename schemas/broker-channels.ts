@@ -17,6 +17,7 @@ export function kafkaChannels(servers: string, topics: string): ListBrokerChanne
       .texts(topics)
       .flatMap((topic) => topic?.split(",") ?? [undefined])
       .map((topic) => topic?.trim().replace(/:[\d\-:]+$/, "")),
+    field: topics,
     beginnings: options.beginnings(topics),
     channelBinding: (topic) => ({ topic, bindingVersion: "0.5.0" }),
     operationBinding: {
@@ -33,6 +34,7 @@ export function natsChannels(options: KnownOptions): BrokerChannels {
     protocol: "nats",
     servers: serversOf(options, "urls", "nats"),
     addresses: options.texts("subject"),
+    field: "subject",
     beginnings: options.beginnings("subject"),
     operationBinding: { queue: textOf(options.literal("queue")), bindingVersion: "0.1.0" },
   };
@@ -44,6 +46,7 @@ export function mqttChannels(topics: string): ListBrokerChannels {
     protocol: "mqtt",
     servers: serversOf(options, "urls", "mqtt", "secure-mqtt"),
     addresses: options.texts(topics).map((topic) => topic?.replace(/^\$share\/[^/]+\//, "")),
+    field: topics,
     beginnings: options.beginnings(topics),
     operationBinding: {
       qos: numberOf(options.literal("qos")),
@@ -59,6 +62,7 @@ export function amqpQueues(options: KnownOptions): BrokerChannels {
     protocol: "amqp",
     servers: serversOf(options, "urls", "amqp", "amqps"),
     addresses: options.texts("queue"),
+    field: "queue",
     channelBinding: (name) => ({ is: "queue", queue: { name }, bindingVersion: "0.3.0" }),
   };
 }
@@ -71,6 +75,7 @@ export function amqpKeys(options: KnownOptions): BrokerChannels {
     protocol: "amqp",
     servers: serversOf(options, "urls", "amqp", "amqps"),
     addresses: options.has("key") ? options.texts("key") : [exchange],
+    field: options.has("key") ? "key" : "exchange",
     channelBinding: () => ({
       is: "routingKey",
       exchange: exchange === undefined ? undefined : { name: exchange, type },
@@ -85,6 +90,7 @@ export function plainChannels(protocol: string, servers: string, addresses: stri
     protocol,
     servers: serversOf(options, servers, protocol),
     addresses: options.texts(addresses),
+    field: addresses,
     beginnings: options.beginnings(addresses),
   });
 }

@@ -67,6 +67,8 @@ export interface BrokerChannels {
   readonly servers: readonly BrokerAddress[];
   /** Topics, subjects or queues; `undefined` for those known only from messages or at startup. */
   readonly addresses: readonly (string | undefined)[];
+  /** The field that names them. */
+  readonly field?: string;
   /** The texts of the fields that name them, each up to the first part that is read or computed. */
   readonly beginnings?: readonly string[];
   /** Bindings of the protocol, as defined by AsyncAPI. */

@@ -209,12 +209,13 @@ class Description {
   addBrokerChannel(
     stream: StreamNode,
     component: ComponentNode,
-    { identity, address, servers, bindings, operationBindings }: BrokerChannel,
+    { identity, address, parameters, servers, bindings, operationBindings }: BrokerChannel,
     message: StreamMessage,
   ): void {
     const key = this.#keyOf(identity, `${address ?? stream.name}_${servers[0] ?? "server"}`);
     const described = {
       address,
+      ...(parameters !== undefined && { parameters }),
       servers: servers.map((name) => referTo("servers", name)),
       ...(bindings !== undefined && { bindings }),
     };

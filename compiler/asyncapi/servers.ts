@@ -5,8 +5,11 @@ import type { BindingFields, BrokerAddress, BrokerChannels } from "../../schemas
 import type { ApiModel } from "../model/api.ts";
 import type { DeclaredServer } from "../model/operations.ts";
 import { writtenOptions } from "../model/written-options.ts";
-import type { ComponentNode } from "../trees/api.ts";
+import type { ComponentNode, FieldNode, TemplateField } from "../trees/api.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
+import { findField, literalText } from "../trees/fields.ts";
+import type { Expression } from "../trees/mapping.ts";
+import { walk } from "../trees/walk.ts";
 import { createKeys, type Server } from "./document.ts";
 
 /** Servers by key, with those for WebSockets separate. */
@@ -94,8 +97,9 @@ interface BrokerServer {
 export interface BrokerChannel {
   /** The same text for every component that reads or writes the channel. */
   readonly identity: string;
-  /** `null` if the address depends on messages, or is known only at start. */
+  /** With parameters for what depends on messages, or is known only at start; `null` if it cannot be described. */
   readonly address: string | null;
+  readonly parameters?: Readonly<Record<string, Json>>;
   readonly servers: readonly string[];
   readonly bindings?: Json;
   readonly operationBindings?: Json;
@@ -129,17 +133,77 @@ export function createBrokers(): Brokers {
       const channels = descriptor?.brokerChannels?.(writtenOptions(config));
       if (channels === undefined) return [];
       const names = [...new Set(channels.servers.map(keyOf))];
-      return channels.addresses.map(
-        (address): BrokerChannel => ({
-          identity: JSON.stringify([names, address ?? config.span.start]),
+      const computed = templatesIn(findField(config, channels.field ?? "")).values();
+      return channels.addresses.map((address): BrokerChannel => {
+        const { value: template } = address === undefined ? computed.next() : {};
+        return {
+          // Texts that are computed in the same way at two places may differ.
+          identity: JSON.stringify([names, address ?? config.span.start, template?.address]),
           address: address ?? null,
+          ...template,
           servers: names,
           ...bindingsOf(channels, address),
-        }),
-      );
+        };
+      });
     },
     servers: () => Object.fromEntries(servers),
   };
+}
+
+/** An address with parameters. */
+type AddressTemplate = Required<Pick<BrokerChannel, "address" | "parameters">>;
+
+/** Returns the addresses of a field that are not plain texts; `undefined` for those that cannot be described. */
+function templatesIn(field: FieldNode | undefined): readonly (AddressTemplate | undefined)[] {
+  const items = field?.kind === "List" ? field.items : field === undefined ? [] : [field];
+  return items.filter((item) => literalText(item) === undefined).map(templateOf);
+}
+
+function templateOf(item: FieldNode): AddressTemplate | undefined {
+  if (item.kind !== "Environment" && item.kind !== "Template") return undefined;
+  const claim = createKeys();
+  const parameters: Record<string, Json> = {};
+  const texts = item.parts.map((part) => {
+    if (part.kind === "Text") return part.text;
+    const { name, ...parameter } = parameterOf(part);
+    const key = claim(name, "value");
+    parameters[key] = parameter;
+    return `{${key}}`;
+  });
+  const isPlain = item.parts.every((part) => part.kind !== "Text" || !/[{}]/.test(part.text));
+  return isPlain ? { address: texts.join(""), parameters } : undefined;
+}
+
+function parameterOf(part: Exclude<TemplateField["parts"][number], { readonly kind: "Text" }>) {
+  switch (part.kind) {
+    case "QueryPart":
+      return { name: nameIn(part.query), description: "Computed for each message." };
+    case "Request":
+      return { name: part.name, description: "Taken from the request that starts the stream." };
+    case "Variable":
+      return {
+        name: part.name,
+        description: "Set when the gateway starts.",
+        ...(part.fallback !== undefined && { default: part.fallback }),
+      };
+    default:
+      return { name: "file", description: "Read when the gateway starts." };
+  }
+}
+
+/** Returns the name of the first field, metadata or function that a query reads. */
+function nameIn(query: Expression): string {
+  let found: string | undefined;
+  const note = (name: string) => {
+    found ??= name;
+  };
+  walk(query, {
+    FieldAccess: ({ name }) => note(name.text),
+    Metadata: ({ key }) => note(key?.text ?? "metadata"),
+    FunctionCall: ({ name, args: [first] }) =>
+      note(first?.value.kind === "StringLiteral" ? first.value.value : name.text),
+  });
+  return found ?? "value";
 }
 
 /** Describes a server without credentials and without the query of its address. */
