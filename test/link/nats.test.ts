@@ -62,6 +62,15 @@ test("signatures and keys by the Ed25519 of Node equal those of the package", as
   });
 });
 
+test("only spaces and tabs around the value of a header are removed", async () => {
+  const result = await runPatched(`import { headers } from "@nats-io/transport-node";
+    const made = headers();
+    for (const value of ["\\ufeffa\\u00a0", "\\u000ba\\u0085", " \\ta\\t ", " ", ""]) made.append("a", value);
+    report([made, made.constructor.decode(made.encode())].map((each) => each.values("a")));`);
+  const values = ["\ufeffa\u00a0", "\u000ba\u0085", "a", "", ""];
+  assert.equal(result, [values, values]);
+});
+
 // If each header were searched among all of them, this would take minutes.
 test("headers of a large message are read in linear time", async () => {
   const count = 60_000;

@@ -1,5 +1,5 @@
 // Patches the NATS client: removes code that a gateway never uses (43 KB of the bundle), finds headers without a
-// search, and reports the reason why a connection ends before it can be used.
+// search, keeps their values as they are, and reports the reason why a connection ends before it can be used.
 
 import type { Plugin } from "esbuild";
 import { sourcePatch } from "./source-patch.ts";
@@ -7,7 +7,7 @@ import { sourcePatch } from "./source-patch.ts";
 const core = sourcePatch("nats-core", [
   {
     file: "lib/headers.js",
-    about: "the search for a header",
+    about: "the search for a header, or its value,",
     edits: [
       // The client searches all headers of a message for each header: 100 KB of headers took seconds, 1 MB minutes.
       {
@@ -16,6 +16,15 @@ const core = sourcePatch("nats-core", [
         const keys = this.keys();
         switch (match) {`,
       },
+      // Blanks around a value are not part of it. The client also removed a byte order mark, U+00A0, VT and others.
+      {
+        original: "        return k.trim();",
+        replacement: `        let [start, end] = [0, k.length];
+        while (" \\t".includes(k[start] ?? "-")) start++;
+        while (end > start && " \\t".includes(k[end - 1])) end--;
+        return k.slice(start, end);`,
+      },
+      { original: "s.slice(idx + 1).trim()", replacement: "s.slice(idx + 1)" },
     ],
   },
   {
