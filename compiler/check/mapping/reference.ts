@@ -1,16 +1,16 @@
 // The text and position that the reference engine reports for a mistake, for callers that compare with it.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Span } from "../../source/source.ts";
+import { lineIndexOf, type SourceText, type Span } from "../../source/source.ts";
 
 /** Returns `line 1 char 19: missing parameter: index`, positioned just after the end of `span`. */
 export function referenceAfter(span: Span, text: string): string {
-  return placed(span.source.text, span.end, text);
+  return placed(span.source, span.end, text);
 }
 
 /** Like `referenceAfter`, but positioned at the start of `span`. */
 export function referenceAt(span: Span, text: string): string {
-  return placed(span.source.text, span.start, text);
+  return placed(span.source, span.start, text);
 }
 
 /**
@@ -39,14 +39,39 @@ function withoutLine(source: string, reference: string): string {
  * Adds line and column as the reference engine counts them: it subtracts byte lengths of lines from a count of code
  * points, so a position after non-ASCII text is too early. This is kept because users compare the messages.
  */
-function placed(source: string, at: number, text: string): string {
-  let left = [...source.slice(0, at)].length;
-  let line = 1;
-  for (const content of source.split("\n")) {
-    const bytes = Buffer.byteLength(content);
-    if (left < bytes + 1) break;
-    left -= bytes + 1;
-    line++;
-  }
-  return `line ${line} char ${left + 1}: ${text}`;
+function placed(source: SourceText, at: number, text: string): string {
+  const { pairs, lineStarts } = countsOf(source);
+  const left = at - numberBefore(pairs, at);
+  const line = lineIndexOf({ lineStarts }, left);
+  return `line ${line + 1} char ${left - (lineStarts[line] ?? 0) + 1}: ${text}`;
+}
+
+/** The counts of a text, which may have tens of thousands of mistakes. */
+interface Counts {
+  /** The offsets of the code points that are two UTF-16 code units. */
+  readonly pairs: readonly number[];
+  /** The number of bytes before each line. */
+  readonly lineStarts: readonly number[];
+}
+
+const knownCounts = new WeakMap<SourceText, Counts>();
+
+function countsOf(source: SourceText): Counts {
+  const known = knownCounts.get(source);
+  if (known !== undefined) return known;
+  let start = 0;
+  const lineStarts = source.text.split("\n").map((line) => {
+    const before = start;
+    start += Buffer.byteLength(line) + 1;
+    return before;
+  });
+  const pairs = Array.from(source.text.matchAll(/[\u{10000}-\u{10ffff}]/gu), ({ index }) => index);
+  const counts = { pairs, lineStarts };
+  knownCounts.set(source, counts);
+  return counts;
+}
+
+function numberBefore(offsets: readonly number[], at: number): number {
+  const [first] = offsets;
+  return first === undefined || first >= at ? 0 : lineIndexOf({ lineStarts: offsets }, at - 1) + 1;
 }
