@@ -25,6 +25,7 @@ export function channelsOf({ descriptor, config, nameSpan }: ComponentNode): rea
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
   if (channels === undefined) return [];
   const broker = brokerOf(channels, config);
+  const literals = literalsOf(config);
   return channels.addresses.flatMap((address) =>
     // A routing key of an exchange is not the queue of the same name.
     address === undefined || channels.channelBinding?.(address)?.exchange !== undefined
@@ -34,7 +35,7 @@ export function channelsOf({ descriptor, config, nameSpan }: ComponentNode): rea
             broker,
             key: `${broker} ${address}`,
             address,
-            span: findLiteral(config, address)?.span ?? nameSpan,
+            span: literals.get(address)?.span ?? nameSpan,
           },
         ],
   );
@@ -59,11 +60,11 @@ function variablesOf(config: FieldNode): readonly string[] {
   });
 }
 
-/** Returns the value that names the channel. */
-function findLiteral(config: FieldNode, text: string): FieldNode | undefined {
-  if (config.kind !== "Object") return undefined;
+/** Returns the values that can name channels, the first of each text. */
+function literalsOf(config: FieldNode): ReadonlyMap<string | undefined, FieldNode> {
+  if (config.kind !== "Object") return new Map();
   const values = config.fields.flatMap(({ value }) => (value.kind === "List" ? value.items : [value]));
-  return values.find((value) => literalText(value) === text);
+  return new Map(values.toReversed().map((value) => [literalText(value), value]));
 }
 
 /** Returns the channels whose names depend on messages: their broker, and the prefix of the name. */

@@ -112,10 +112,19 @@ function reportUnknown(
   } else {
     // A field of another version of OpenAPI is not a misspelling.
     const known = knownFields(kind);
-    const taken = new Set(place.node.kind === "map" ? place.node.entries.map(({ key }) => key) : []);
-    const meant = known.includes(field) ? { closest: undefined } : nearest(field, known, taken);
+    const meant = known.includes(field) ? { closest: undefined } : nearest(field, known, keysOf(place.node));
     report("GW1044", span, { owner, field, ...meant });
   }
+}
+
+/** The keys of objects, which may have tens of thousands of unknown ones. */
+const knownKeys = new WeakMap<DocumentNode, ReadonlySet<string>>();
+
+function keysOf(node: DocumentNode): ReadonlySet<string> {
+  const known = knownKeys.get(node);
+  const keys = known ?? new Set(node.kind === "map" ? node.entries.map(({ key }) => key) : []);
+  if (known === undefined) knownKeys.set(node, keys);
+  return keys;
 }
 
 /** Objects whose keys are not fixed fields but have to follow a pattern. */

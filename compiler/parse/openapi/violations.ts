@@ -16,30 +16,74 @@ export interface Violation {
 
 /** Returns the violations that are worth reporting. */
 export function reduceViolations(all: readonly Violation[]): readonly Violation[] {
-  let left: readonly Violation[] = all.filter(
-    ({ keyword }) => keyword !== "if" && keyword !== "propertyNames",
-  );
-  const alternatives = left
+  const found = all.filter(({ keyword }) => keyword !== "if" && keyword !== "propertyNames");
+  const alternatives = found
     .filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf")
     .toSorted((a, b) => depthOf(b) - depthOf(a));
-  for (const alternative of alternatives) left = settle(alternative, left);
-  return dropDuplicates(left.filter((one) => !isConsequence(one, left)));
+  const left = new Violations(found);
+  for (const alternative of alternatives) settle(alternative, left);
+  const listed = left.list();
+  const isConsequence = consequencesOf(listed);
+  return dropDuplicates(listed.filter((one) => !isConsequence(one)));
+}
+
+/** Violations by place: a document may have tens of thousands, and those of one value are a few of them. */
+class Violations {
+  /** All violations in order, with their positions. */
+  readonly #positions = new Map<Violation, number>();
+  readonly #byPlace = new Map<string, Set<Violation>>();
+  /** The places, sorted, so that those in a value follow it. */
+  readonly #places: readonly string[];
+  #added = 0;
+
+  constructor(all: readonly Violation[]) {
+    for (const one of all) this.#add(one);
+    this.#places = [...this.#byPlace.keys()].sort();
+  }
+
+  list(): readonly Violation[] {
+    return [...this.#positions.keys()];
+  }
+
+  /** Returns the violations of a value and of those in it, in order. */
+  within(value: string): readonly Violation[] {
+    const found: Violation[] = [];
+    for (let at = firstFrom(this.#places, `${value}/`); ; at++) {
+      const place = this.#places[at];
+      if (place?.startsWith(`${value}/`) !== true) break;
+      found.push(...(this.#byPlace.get(place) ?? []));
+    }
+    return found.sort((a, b) => (this.#positions.get(a) ?? 0) - (this.#positions.get(b) ?? 0));
+  }
+
+  /** Puts others, which are of the same values, behind all in place of some. */
+  replace(some: readonly Violation[], others: readonly Violation[]): void {
+    for (const one of some) {
+      this.#positions.delete(one);
+      this.#byPlace.get(`${one.instancePath}/`)?.delete(one);
+    }
+    for (const one of others) this.#add(one);
+  }
+
+  #add(one: Violation): void {
+    const place = `${one.instancePath}/`;
+    const present = this.#byPlace.get(place) ?? new Set();
+    this.#byPlace.set(place, present.add(one));
+    this.#positions.set(one, this.#added++);
+  }
 }
 
 /** Replaces "matches none of the forms" by the errors of the most similar form. */
-function settle(alternative: Violation, all: readonly Violation[]): readonly Violation[] {
-  const within = all.filter((one) => one !== alternative && isWithin(one, alternative));
+function settle(alternative: Violation, left: Violations): void {
+  const within = left.within(alternative.instancePath).filter((one) => one !== alternative);
   const inline = within.filter((one) => one.schemaPath.startsWith(`${alternative.schemaPath}/`));
   // Violations of forms that are defined elsewhere contain at most the name of their definition.
   const related = inline.length > 0 ? inline : within;
-  const branches = new Map<string, readonly Violation[]>();
-  for (const one of related) {
-    const branch = inline.length > 0 ? numberOf(one, alternative) : nameOf(one, alternative);
-    branches.set(branch, [...(branches.get(branch) ?? []), one]);
-  }
+  const branches = Map.groupBy(related, (one) =>
+    inline.length > 0 ? numberOf(one, alternative) : nameOf(one, alternative),
+  );
   const nearest = chooseBranch(alternative, [...branches.values()]);
-  if (nearest.length === 0) return all;
-  return [...all.filter((one) => one !== alternative && !related.includes(one)), ...nearest];
+  if (nearest.length > 0) left.replace([alternative, ...related], nearest);
 }
 
 function numberOf(one: Violation, alternative: Violation): string {
@@ -73,22 +117,40 @@ function mergeChoices(branches: readonly (readonly Violation[])[], at: Violation
 }
 
 /**
- * Whether a violation follows from another one. Fields also count as unknown if the check of their object was aborted:
- * the reason of that is the actual error. OpenAPI 3.2 requires `default` if no other response was understood.
+ * Returns whether a violation follows from another one. Fields also count as unknown if the check of their object was
+ * aborted: the reason of that is the actual error. OpenAPI 3.2 requires `default` if no other response was understood.
  */
-function isConsequence(one: Violation, all: readonly Violation[]): boolean {
-  const siblings = all.filter((other) => other.instancePath === one.instancePath);
-  if (one.keyword === "required" && one.params.missingProperty === "default") {
-    return siblings.some(isUnevaluated);
+function consequencesOf(all: readonly Violation[]): (one: Violation) => boolean {
+  // Collected once: a document may have tens of thousands of unknown fields.
+  const unevaluated = new Set(all.filter(isUnevaluated).map(({ instancePath }) => instancePath));
+  const causes = all.filter((one) => !isUnevaluated(one) && one.params.missingProperty !== "default");
+  const mismatched = causes.filter(isChoice).map(({ instancePath }) => parentOf(instancePath));
+  const places = new Set([...causes.map(({ instancePath }) => instancePath), ...mismatched]);
+  const sorted = causes.map(({ instancePath }) => `${instancePath}/`).sort();
+  const isCauseIn = (value: string) => sorted[firstFrom(sorted, value)]?.startsWith(value) === true;
+  return (one) => {
+    if (one.keyword === "required" && one.params.missingProperty === "default")
+      return unevaluated.has(one.instancePath);
+    if (!isUnevaluated(one)) return false;
+    const field = escapeKey(String(one.params.unevaluatedProperty));
+    return places.has(one.instancePath) || isCauseIn(`${one.instancePath}/${field}/`);
+  };
+}
+
+/** Returns the index of the first of the sorted texts that is not before `text`. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
   }
-  if (!isUnevaluated(one)) return false;
-  const field = escapeKey(String(one.params.unevaluatedProperty));
-  const below = `${one.instancePath}/${field}/`;
-  return all.some((other) => {
-    if (isUnevaluated(other) || other.params.missingProperty === "default") return false;
-    const isInside = `${other.instancePath}/`.startsWith(below);
-    return other.instancePath === one.instancePath || isInside || isMismatch(other, one);
-  });
+  return low;
+}
+
+function parentOf(instancePath: string): string | undefined {
+  const last = instancePath.lastIndexOf("/");
+  return last === -1 ? undefined : instancePath.slice(0, last);
 }
 
 function isUnevaluated(one: Violation): boolean {
@@ -101,15 +163,11 @@ function isMissingReference(one: Violation, at: Violation): boolean {
 
 /** Whether the violation is in a field directly in the object that selects the form and has another value. */
 function isMismatch(one: Violation, at: Violation): boolean {
-  return (
-    (one.keyword === "enum" || one.keyword === "const") &&
-    isWithin(one, at) &&
-    depthOf(one) === depthOf(at) + 1
-  );
+  return isChoice(one) && parentOf(one.instancePath) === at.instancePath;
 }
 
-function isWithin(one: Violation, at: Violation): boolean {
-  return `${one.instancePath}/`.startsWith(`${at.instancePath}/`);
+function isChoice({ keyword }: Violation): boolean {
+  return keyword === "enum" || keyword === "const";
 }
 
 function depthOf({ instancePath }: Violation): number {
