@@ -29,7 +29,7 @@ export const longSuites: readonly string[] = [
   "test/runtime/portal/fuzz.long.postgres.test.ts",
   "test/e2e/alarm.long.rabbitmq.chromium.test.ts",
   "test/runtime/connectors/amqp-faults.long.rabbitmq.test.ts",
-  "test/e2e/refused-logins.kafka.postgres.test.ts",
+  "test/e2e/refused-logins.long.kafka.postgres.test.ts",
   "test/cli/bad-input.test.ts",
   "test/runtime/connectors/amqp-1.rabbitmq.test.ts",
   "test/e2e/webhooks.test.ts",
@@ -87,7 +87,7 @@ export interface Batch {
  * Maximum number of test files per process: enough to amortise loading the compiler, few enough to balance the
  * processors.
  */
-const mostInBatch = 16;
+const mostInBatch = 32;
 
 /** Test files that need a process of their own because they measure it. */
 const alone: ReadonlySet<string> = new Set([

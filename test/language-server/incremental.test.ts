@@ -207,10 +207,10 @@ tests("after any edits, a check that remembers finds what a new one finds", asyn
 
 tests("of a large description, a check that remembers finds what a new one finds", async () => {
   const operation = (index: number) => ({
-    get: { operationId: `get${index}`, responses: { 200: { description: "x".repeat(400) } } },
+    get: { operationId: `get${index}`, responses: { 200: { description: "x".repeat(800) } } },
   });
   const paths = Object.fromEntries(
-    Array.from({ length: 2500 }, (_, index) => [`/r${index}`, operation(index)]),
+    Array.from({ length: 1200 }, (_, index) => [`/r${index}`, operation(index)]),
   );
   const stream = {
     input: { http_server: { path: "/r7" } },
@@ -231,7 +231,7 @@ tests("of a large description, a check that remembers finds what a new one finds
     ['"get3"', '"get4"'],
     ['"description": "x', '"description": 5, "a": "x'],
     ['"operationId": "get8"', '"operationId": "get9", "respnses": {}'],
-    ['"/r2490"', '"r2490"'],
+    ['"/r1190"', '"r1190"'],
     ['"operationId": "get20"', '"operationId": 20'],
     ['"description": 5, "a": "x', '"description": "x'],
     ['"very-secret"', '"other"'],
@@ -266,7 +266,7 @@ tests("of a large description, a check that remembers finds what a new one finds
   const entries = findEntry(root, "paths")?.value;
   assert.ok(entries?.kind === "map");
   const unknown = entries.entries.filter((entry) => !memory.openapi.valid.has(entry)).map(({ key }) => key);
-  assert.equal(unknown, ["/r8", "/r20", "r2490"]);
+  assert.equal(unknown, ["/r8", "/r20", "r1190"]);
 });
 
 tests(
@@ -396,9 +396,9 @@ tests("a large text is completed the same, read in part or as a whole", () => {
         assert.equal(part, found());
       },
     ),
-    { seed: 20_261_128, numRuns: 100 },
+    { seed: 20_261_128, numRuns: 40 },
   );
-  assert.ok(places > 30, `${places} places`);
+  assert.ok(places > 12, `${places} places`);
 });
 
 tests("places follow the changes of their text", () => {
