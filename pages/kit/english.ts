@@ -8,6 +8,8 @@ export const kitEnglish = {
   "kit.notLoaded": "Could not load “{name}”.",
   "kit.loading": "Loading “{name}” …",
   "kit.cancel": "Cancel",
+  "kit.restored": "These changes have not been saved.",
+  "kit.discard": "Discard changes",
   "kit.required": "This field is required.",
   "kit.filter": "Filter",
   "kit.filterTable": "Filter {title}",

@@ -1,8 +1,9 @@
 // Forms that show each error next to the field it belongs to.
 
-import { type ComponentChildren, createContext } from "preact";
+import { type ComponentChildren, createContext, Fragment } from "preact";
 import { useContext, useId, useRef, useState } from "preact/hooks";
 import { useBusy } from "./busy.ts";
+import { type FormDraft, useDrafting } from "./drafts.tsx";
 import { t, understood } from "./messages.ts";
 import { Refusal } from "./requests.ts";
 import { messageOf, say } from "./toasts.tsx";
@@ -53,9 +54,16 @@ export function Form(options: {
   readonly keeps?: boolean;
   /** Closes the dialog that contains the form, after sending or with a cancel button. */
   readonly close?: () => void;
+  /** The draft of what the form edits; by default that of the values of its fields. */
+  readonly draft?: FormDraft;
 }) {
   const { send, submit, children, id, label, beside, keeps = false, close } = options;
   const form = useRef<HTMLFormElement>(null);
+  const drafting = useDrafting(form, id ?? label ?? submit, options.draft);
+  const leave = () => {
+    drafting.forget();
+    close?.();
+  };
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, run } = useBusy();
   const submitted = async (own: HTMLFormElement) => {
@@ -70,8 +78,10 @@ export function Form(options: {
     const data = new FormData(own);
     try {
       await send(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])), data);
-      if (close !== undefined) close();
-      else if (!keeps) own.reset();
+      leave();
+      if (close !== undefined) return;
+      if (!keeps) own.reset();
+      drafting.restart();
     } catch (error) {
       setProblems(problemsIn(own, error));
     }
@@ -84,7 +94,10 @@ export function Form(options: {
   const { "": whole = "" } = problems;
   return (
     <form ref={form} id={id} aria-label={label} noValidate onSubmit={start}>
-      <Problems.Provider value={problems}>{children}</Problems.Provider>
+      {drafting.notice}
+      <Problems.Provider value={problems}>
+        <Fragment key={drafting.generation}>{children}</Fragment>
+      </Problems.Provider>
       {whole !== "" && (
         <p class="form-error" role="alert">
           {whole}
@@ -96,7 +109,7 @@ export function Form(options: {
         </button>
         {beside}
         {close !== undefined && (
-          <button type="button" onClick={() => close()}>
+          <button type="button" onClick={leave}>
             {t("kit.cancel")}
           </button>
         )}

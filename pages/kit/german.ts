@@ -9,6 +9,8 @@ export const kitGerman: Translated<typeof kitEnglish> = {
   "kit.notLoaded": "„{name}“ konnte nicht geladen werden.",
   "kit.loading": "„{name}“ wird geladen …",
   "kit.cancel": "Abbrechen",
+  "kit.restored": "Diese Änderungen sind nicht gespeichert.",
+  "kit.discard": "Änderungen verwerfen",
   "kit.required": "Dieses Feld ist erforderlich.",
   "kit.filter": "Filtern",
   "kit.filterTable": "{title} filtern",

@@ -1,6 +1,7 @@
 // Sends requests to the API at `/api`, with a key that is kept only in memory.
 
 import { computed, signal } from "@preact/signals";
+import { forgetDrafts } from "../kit/drafts.tsx";
 import type { ListedPage } from "../kit/paged.ts";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, signOut } from "../kit/sign-on.tsx";
@@ -58,6 +59,7 @@ export async function resumeSignOn(): Promise<void> {
 
 /** Forgets the key, or ends the session. */
 export async function leaveService(): Promise<void> {
+  forgetDrafts();
   if (signedOn.value !== "") await signOut("sign-in");
   forgetVisitor();
 }

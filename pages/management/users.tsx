@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { User } from "../../management/generated/user.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { useDraft } from "../kit/drafts.tsx";
 import { ChecksField, ChoiceField, Form, TextField } from "../kit/forms.tsx";
 import { Act, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
@@ -133,34 +134,21 @@ function UserForm({
   readonly send: (user: User) => Promise<void>;
   readonly close: () => void;
 }) {
-  const given = (user.apis ?? []).map((grant, key): GrantRow => ({ ...grant, key }));
-  const [rows, setRows] = useState<readonly GrantRow[]>(given);
-  const addRow = () => {
-    const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
-    setRows([...rows, { key, api: "", permissions: ["read"] }]);
+  const kept = useDraft("user", user);
+  const [shown, setShown] = useState(kept.value);
+  const draft = {
+    open: () => kept.isRestored(),
+    keep: (form: HTMLFormElement) => kept.keep(userIn(new FormData(form))),
+    forget: kept.forget,
+    reset: () => setShown(user),
   };
   return (
-    <Form
-      submit={submit}
-      keeps
-      send={({ name = "", ...values }, all) =>
-        send({
-          name,
-          permissions: all.getAll("permissions") as unknown as User["permissions"],
-          apis: rows.map(({ key }) => ({
-            api: values[`api-${key}`] ?? "",
-            by: values[`by-${key}`] === "name" ? "name" : "id",
-            permissions: all.getAll(`may-${key}`) as unknown as Grant["permissions"],
-          })),
-        })
-      }
-      close={close}
-    >
-      <TextField label="Name" name="name" value={user.name} isRequired />
+    <Form submit={submit} keeps draft={draft} send={(_, all) => send(userIn(all))} close={close}>
+      <TextField label="Name" name="name" value={shown.name} isRequired />
       <ChecksField
         label="For all APIs"
         name="permissions"
-        values={user.permissions}
+        values={shown.permissions}
         choices={[
           ["read", "read: looks at everything"],
           ["write", "write: changes APIs and streams"],
@@ -168,6 +156,35 @@ function UserForm({
           ["gateway", "gateway: fetches deployments"],
         ]}
       />
+      <Grants grants={shown.apis ?? []} />
+    </Form>
+  );
+}
+
+/** Returns the user in the form. */
+function userIn(all: FormData): User {
+  const keys = [...all.keys()].flatMap((name) => (name.startsWith("api-") ? [name.slice(4)] : []));
+  return {
+    name: String(all.get("name") ?? ""),
+    permissions: all.getAll("permissions") as unknown as User["permissions"],
+    apis: keys.map((key) => ({
+      api: String(all.get(`api-${key}`)),
+      by: all.get(`by-${key}`) === "name" ? "name" : "id",
+      permissions: all.getAll(`may-${key}`) as unknown as Grant["permissions"],
+    })),
+  };
+}
+
+/** The rules for single APIs. */
+function Grants({ grants }: { readonly grants: readonly Grant[] }) {
+  const given = grants.map((grant, key): GrantRow => ({ ...grant, key }));
+  const [rows, setRows] = useState<readonly GrantRow[]>(given);
+  const addRow = () => {
+    const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
+    setRows([...rows, { key, api: "", permissions: ["read"] }]);
+  };
+  return (
+    <>
       {rows.map(({ key, api, by = "id", permissions }, index) => (
         <fieldset key={key} class="part">
           <legend>Rule {index + 1} for single APIs</legend>
@@ -213,7 +230,7 @@ function UserForm({
           Add a rule for single APIs
         </button>
       </div>
-    </Form>
+    </>
   );
 }
 

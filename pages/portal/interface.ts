@@ -3,6 +3,7 @@
 
 import { signal } from "@preact/signals";
 import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
+import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
 import { ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
 
@@ -79,6 +80,7 @@ async function noticing<T>(asked: Promise<T>): Promise<T> {
 
 function enter(who: Person): void {
   hasExpired.value = false;
+  keepDraftsOf(who.kind === "developer" ? who.name : who.kind);
   person.value = who;
 }
 
@@ -123,6 +125,7 @@ export async function resumeSession(): Promise<void> {
 
 /** Ends the session, or forgets the token. */
 export async function leave(): Promise<void> {
+  forgetDrafts();
   const { role } = await findSignedOn("sign-in");
   if (role !== null) {
     await signOut("sign-in");

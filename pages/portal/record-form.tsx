@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useDraft } from "../kit/drafts.tsx";
 import { FieldError, Form, LongField, objectIn } from "../kit/forms.tsx";
 import { t } from "./messages.ts";
 
@@ -21,7 +22,8 @@ export function RecordForm<T extends object>(options: {
   readonly close?: () => void;
 }) {
   const { name, label, note, children, read, save, close } = options;
-  const [record, setRecord] = useState(options.record);
+  const kept = useDraft(name, options.record);
+  const [record, setRecord] = useState(kept.value);
   const [isJson, setJson] = useState(false);
   // The server validates the JSON.
   const readJson = (data: FormData) => objectIn(name, String(data.get(name))) as T;
@@ -36,9 +38,23 @@ export function RecordForm<T extends object>(options: {
       form.requestSubmit();
     }
   };
+  const draft = {
+    open: () => kept.isRestored(),
+    keep(form: HTMLFormElement) {
+      try {
+        kept.keep(written(new FormData(form)));
+      } catch (error) {
+        // The draft stays until the fields are valid again.
+        if (!(error instanceof FieldError)) throw error;
+      }
+    },
+    forget: kept.forget,
+    reset: () => setRecord(options.record),
+  };
   return (
     <Form
       submit={t("word.save")}
+      draft={draft}
       send={async (_, data) => {
         const sent = written(data);
         await save(sent);

@@ -6,8 +6,9 @@ import { portalPage } from "../../runtime/portal/page/page.ts";
 import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { startMailServer } from "../harness/mail-server.ts";
-import { until } from "../harness/wait.ts";
-import { startPortal } from "../runtime/portal/portals.ts";
+import { newVisitor } from "../harness/visitor.ts";
+import { eventually, until } from "../harness/wait.ts";
+import { startPortal, tokens } from "../runtime/portal/portals.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 
 const password = "correct horse battery";
@@ -104,6 +105,55 @@ test("a developer resets a forgotten password", async () => {
 
 test("these views are accessible, in light and dark mode", () => {
   assert.equal(unfit, []);
+});
+
+test("changes that were not saved outlive a reload, until they are discarded or the user logs out", async () => {
+  const { page, press, follow, isFitForAll, unfit, complaints } = await newVisitor(browser);
+  const name = page.getByLabel("Name", { exact: true });
+  const unsaved = page.getByText("These changes have not been saved.");
+  const enter = async () => {
+    await page.getByLabel("Access token").fill(tokens.acme);
+    await press("Open the administration");
+  };
+  const reload = async () => {
+    await page.reload();
+    await enter();
+  };
+  await page.goto(`${gateway.url}/portal/`);
+  await enter();
+  await follow("Policies");
+  await press("New policy");
+  await name.fill("Readers");
+  await press("Add an API");
+  await page.getByLabel("API ID").nth(1).fill("orders");
+  await reload();
+  await unsaved.waitFor();
+  await eventually(() => name.inputValue(), "Readers");
+  await eventually(() => page.getByLabel("API ID").count(), 1);
+  await eventually(() => page.getByLabel("API ID").inputValue(), "orders");
+  await isFitForAll("unsaved policy");
+  await press("Discard changes");
+  await eventually(() => name.inputValue(), "");
+  await reload();
+  await eventually(() => name.inputValue(), "");
+  assert.is(await unsaved.count(), 0);
+  await press("Cancel");
+  await follow("Appearance");
+  const product = page.getByLabel("Tagline");
+  await product.fill("Half a th");
+  await reload();
+  await unsaved.waitFor();
+  await eventually(() => product.inputValue(), "Half a th");
+  await press("Log out");
+  await enter();
+  await follow("Appearance");
+  await product.waitFor();
+  assert.is(await unsaved.count(), 0);
+  await follow("Developers");
+  await press("New developer");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  assert.not.match(await page.evaluate("JSON.stringify(sessionStorage)"), password);
+  assert.equal([complaints, unfit], [[], []]);
 });
 
 test.after(async () => {
