@@ -42,6 +42,7 @@ import {
   checkDeclaredVerbs,
   checkMethodsOfPages,
   checkOperationIds,
+  checkRepeatedParameters,
   checkTags,
 } from "./rules/declared-operations.ts";
 import {
@@ -75,6 +76,7 @@ import { checkKeys } from "./rules/keys.ts";
 import { checkLimits, checkQuotas } from "./rules/limits.ts";
 import { checkCallbacks, checkLinks } from "./rules/links.ts";
 import {
+  checkAddresses,
   checkHiddenRoutes,
   checkListenPaths,
   checkPaths,
@@ -215,6 +217,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkCredentialsOfPages,
   checkContentTypes,
   checkOperationIds,
+  checkRepeatedParameters,
   checkPathTemplates,
   checkLabels,
   checkCallbacks,
@@ -226,6 +229,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkScopes,
   checkSecuritySchemes,
   checkServedSchemas,
+  checkAddresses,
   checkServers,
   checkStreamNames,
   checkTags,

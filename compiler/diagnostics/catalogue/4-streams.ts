@@ -232,12 +232,15 @@ export const streamEntries = {
       ),
     fix: (d, span) => respellPart(span, d.value ?? d.name, d.closest),
   }),
-  GW4289: entry<{ scheme: string; closest: string }>({
-    slug: "server-scheme-misspelt",
+  GW4289: entry<{ scheme: string | undefined; address: string | undefined; closest: string }>({
+    slug: "address-scheme-misspelt",
     severity: "warning",
-    message: (d) => `Unknown scheme \`${d.scheme}\` of a server.`,
+    message: (d) =>
+      d.scheme === undefined
+        ? `\`${d.address}\` is a relative address, because it has no scheme.`
+        : `Unknown scheme \`${d.scheme}\` of an address.`,
     hint: (d) => `Did you mean \`${d.closest}\`?`,
-    fix: (d, span) => respellPart(span, d.scheme, d.closest),
+    fix: (d, span) => respellPart(span, d.scheme ?? d.address ?? "", d.closest),
   }),
   GW4290: entry<{ path: string }>({
     slug: "path-template-broken",

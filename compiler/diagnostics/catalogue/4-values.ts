@@ -3,6 +3,7 @@
 import { entry } from "../diagnostic.ts";
 import { respell, respellPart, rewrite } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
+import { quoteAll } from "../suggest.ts";
 
 /** A keyword of JSON Schema with a value of the wrong kind. */
 interface SchemaMistake {
@@ -326,6 +327,18 @@ export const valueEntries = {
     message: messageOfMistake,
     hint: hintOfMistake,
     fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
+  }),
+  GW4292: entry<{ keyword: string; types: readonly string[]; own: readonly string[] }>({
+    slug: "keyword-of-another-type",
+    severity: "warning",
+    message: (d) => `\`${d.keyword}\` has no effect on values of the type ${quoteAll(d.types)}.`,
+    hint: (d) => `Remove it, or write \`type: ${d.own[0]}\`.`,
+  }),
+  GW4293: entry<{ what: string; effect?: string }>({
+    slug: "listed-twice",
+    severity: "warning",
+    message: (d) => `${d.what} twice${d.effect === undefined ? "" : `, so that ${d.effect}`}.`,
+    hint: () => "Remove one of the two.",
   }),
   GW4291: entry<SchemaMistake>({
     slug: "description-not-a-json-schema",

@@ -47,7 +47,10 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
     reportMissing(missing, place, owner, violation, report);
   } else if (typeof unknown === "string") {
     reportUnknown(unknown, place, owner, violation, report);
-  } else if (keyword === "oneOf" && findEntry(place.node, "bearerFormat") !== undefined) {
+  } else if (
+    (keyword === "oneOf" || keyword === "not") &&
+    findEntry(place.node, "bearerFormat") !== undefined
+  ) {
     // The schema of OpenAPI 3.0 has one form for `bearer`, and one without the field for other schemes.
     reportUnknown("bearerFormat", place, owner, violation, report);
   } else if (keyword === "type") {
@@ -103,6 +106,8 @@ function reportUnknown(
   const rule = keyRules[kind];
   const scheme = field === "bearerFormat" ? findNode(place.node, "scheme") : undefined;
   const written = findText(scheme);
+  // The schema of OpenAPI 3.1 compares the name of the scheme with its case, which HTTP ignores.
+  if (written?.toLowerCase() === "bearer") return;
   if (scheme !== undefined && written !== undefined && suggestStart(written, ["bearer"]) !== undefined) {
     // The field belongs to the scheme that was meant.
     report("GW4200", scheme.span, { scheme: place.name, written, closest: "bearer" });

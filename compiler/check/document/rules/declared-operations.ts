@@ -8,7 +8,7 @@ import { type DeclaredOperation, type DeclaredPath, declaredOperations } from ".
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { itemsOf } from "../../../model/written.ts";
-import { isLong } from "../../../source/source.ts";
+import { isLong, type Span } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
@@ -230,6 +230,32 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
     const isSigned = names.some((each) => /^\W*([\w.-]+)/.exec(each)?.[1] === name);
     if (!names.includes(name) && !isSigned)
       report("GW4273", nameSpan, { path, name, closest: suggest(name, names), names });
+  }
+}
+
+/** Reports each parameter of a list with the name and the place of an earlier one, which OpenAPI does not allow. */
+export function checkRepeatedParameters({ paths }: ApiModel, report: Report): void {
+  for (const path of paths) {
+    for (const holder of [path, ...path.operations().values()]) {
+      const seen = new Map<string, Span>();
+      for (const { name, nameSpan, in: place } of holder.parameters()) {
+        if (name === undefined || nameSpan === undefined || place === undefined) continue;
+        // Names of headers ignore case.
+        const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
+        const other = seen.get(key);
+        if (other === undefined) seen.set(key, nameSpan);
+        else if (other !== nameSpan)
+          report(
+            "GW4293",
+            nameSpan,
+            { what: `\`parameters\` lists the ${place} parameter \`${name}\`` },
+            {
+              span: other,
+              message: "The other one is here.",
+            },
+          );
+      }
+    }
   }
 }
 

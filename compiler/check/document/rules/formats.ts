@@ -151,8 +151,10 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
  * Reports a text that is a placeholder of a template engine or a shell and would stay unchanged, and `${this.id}`,
  * which does not read any message.
  */
-export function checkPlaceholders({ value }: SchemedValue, report: Report): void {
+export function checkPlaceholders({ value, schema }: SchemedValue, report: Report): void {
   const text = literalText(value)?.trim() ?? "";
+  if (schema["x-text"] === "interpolated" && /^this(?:\.\w+)+$/.test(text))
+    report("GW4028", value.span, { text, query: text });
   const [inShell, query] = /^\$\(((?:this|json|meta|content)\b[^()]*(?:\([^()]*\))?)\)$/.exec(text) ?? [];
   if (inShell !== undefined) report("GW4028", value.span, { text, query });
   if (value.kind === "Environment")

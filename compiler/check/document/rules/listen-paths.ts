@@ -39,12 +39,14 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
     const variables = entriesOf(findNode(node, "variables"));
     const names = variables.map(({ key }) => key);
     const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url ?? "") ?? [];
-    const meant = schemes.find((each) => isSlip(scheme, each) || (each === "http" && scheme === "htp"));
-    if (urlSpan !== undefined && meant !== undefined && !schemes.includes(scheme.toLowerCase()))
-      report("GW4289", urlSpan, { scheme, closest: meant });
+    const meant = meantScheme(scheme);
+    if (urlSpan !== undefined && meant !== undefined)
+      report("GW4289", urlSpan, { scheme, address: url, closest: meant });
+    if (urlSpan !== undefined && isBareHost(url ?? ""))
+      report("GW4289", urlSpan, { scheme: undefined, address: url, closest: `https://${url}` });
     const open = /^https?(?::\/?|\/\/)(?!\/)/i.exec(url ?? "")?.[0];
     if (urlSpan !== undefined && open !== undefined)
-      report("GW4289", urlSpan, { scheme: open, closest: `${open.replace(/[:/]+$/, "")}://` });
+      report("GW4289", urlSpan, { scheme: open, address: url, closest: `${open.replace(/[:/]+$/, "")}://` });
     const written = [...(url ?? "").matchAll(/(?<!\$\{?)\{([^{}]+)\}/g)].map(([, name = ""]) => name);
     for (const name of written)
       if (urlSpan !== undefined && !names.includes(name))
@@ -58,6 +60,43 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
       report("GW4229", standard.span, { name: key, value: text, closest: suggest(text, known), known });
     }
   }
+}
+
+/** Whether an address begins with the name of a host, and would be relative to the address of the document. */
+function isBareHost(address: string): boolean {
+  const [, host = "", port] = /^([^/:?#{}$\s]+)(:\d+)?(?:\/|$)/.exec(address) ?? [];
+  const labels = host.split(".");
+  const isNamed = labels.length > 2 && /^[a-z]{2,}$/i.test(labels.at(-1) ?? "");
+  return labels.every((label) => /^[a-z\d-]+$/i.test(label)) && (isNamed || port !== undefined);
+}
+
+/** Reports the addresses of OAuth flows and documentation whose scheme resembles `http` or `https`. */
+export function checkAddresses({ references, root }: ApiModel, report: Report): void {
+  const info = references.find(root, "info");
+  const nodes = [
+    ...[findNode(info, "termsOfService"), findNode(info, "contact", "url"), findNode(info, "license", "url")],
+    findNode(root, "externalDocs", "url"),
+    ...entriesOf(references.find(root, "components", "securitySchemes")).flatMap(({ value }) => {
+      const flows = entriesOf(findNode(value, "flows")).map((flow) => flow.value);
+      const addresses = flows.flatMap((flow) =>
+        ["authorizationUrl", "tokenUrl", "refreshUrl"].map((name) => findNode(flow, name)),
+      );
+      return [findNode(value, "openIdConnectUrl"), ...addresses];
+    }),
+  ];
+  for (const node of nodes) {
+    const address = findText(node) ?? "";
+    const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address) ?? [];
+    const closest = meantScheme(scheme);
+    if (node !== undefined && closest !== undefined)
+      report("GW4289", node.span, { scheme, address, closest });
+  }
+}
+
+/** Returns the scheme that a misspelt one resembles. */
+function meantScheme(scheme: string): string | undefined {
+  if (schemes.includes(scheme.toLowerCase())) return undefined;
+  return schemes.find((each) => isSlip(scheme, each) || (each === "http" && scheme === "htp"));
 }
 
 /** Reports declared paths whose braces do not enclose names of parameters, which no request can have. */

@@ -37,6 +37,50 @@ export function checkSchema(node: DocumentNode, report: Report): void {
   checkBounds(node, report);
   checkChoices(node, report);
   checkFormatName(node, report);
+  checkApplicable(node, report);
+  checkVariants(node, report);
+}
+
+/** The keywords that say something about values of one type only. */
+const keywordsOfTypes: readonly (readonly [types: readonly string[], ...keywords: string[]])[] = [
+  [["string"], "minLength", "maxLength", "pattern"],
+  [["number", "integer"], "minimum", "maximum", "multipleOf"],
+  [["array"], "items", "prefixItems", "minItems", "maxItems", "uniqueItems"],
+  [["object"], "properties", "patternProperties", "minProperties", "maxProperties"],
+];
+
+/** Reports the first keyword of a schema that says nothing about values of its types. */
+function checkApplicable(schema: MapNode, report: Report): void {
+  const types = writtenTypes(schema);
+  if (types.length === 0) return;
+  for (const [own, ...names] of keywordsOfTypes) {
+    const entry = schema.entries.find(({ key }) => names.includes(key));
+    if (entry === undefined || own.some((type) => types.includes(type))) continue;
+    report("GW4292", entry.keySpan, { keyword: entry.key, types, own });
+    return;
+  }
+}
+
+/** Reports a variant of `oneOf` that is listed twice: a value that fits it fits two. */
+function checkVariants(schema: MapNode, report: Report): void {
+  const seen = new Map<string, DocumentNode>();
+  for (const item of itemsOf(findNode(schema, "oneOf"))) {
+    const reference = findNode(item, "$ref");
+    const text = findText(reference);
+    if (reference === undefined || text === undefined) continue;
+    const other = seen.get(text);
+    if (other === undefined) seen.set(text, reference);
+    else
+      report(
+        "GW4293",
+        reference.span,
+        { what: `\`oneOf\` lists \`${text}\``, effect: "no value fits exactly one" },
+        {
+          span: other.span,
+          message: "The other one is here.",
+        },
+      );
+  }
 }
 
 /** Reports a format that resembles a known one: an unknown format validates nothing. */

@@ -4,6 +4,7 @@
 
 import type { DiagnosticDetails } from "../../../diagnostics/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { isSlip, partsOf } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
@@ -320,12 +321,16 @@ const sound = new WeakSet<DocumentNode>();
 /** For a schema that validates nothing, reports what is not valid as a warning. Its pattern may be of another engine. */
 function describing(report: Report): Report {
   return (code, span, details, related) => {
+    // Formats of other names, such as `url`, mean something to others.
+    if (isFormat(details) && !isMisspelt(details.keyword, details.closest)) return;
     if (code !== "GW4092") report(code, span, details, related);
     else if (!isPattern(details)) report("GW4291", span, details as DiagnosticDetails<"GW4092">, related);
   };
 }
 
-const onlyMeant: ReadonlySet<string> = new Set(["GW4084", "GW4093", "GW4098", "GW4132"]);
+const onlyMeant: ReadonlySet<string> = new Set([
+  ...["GW4084", "GW4093", "GW4098", "GW4132", "GW4292", "GW4293"],
+]);
 
 /** For a schema that was validated with its document, reports only mistakes in the author's intent. */
 function onlyMeaning(report: Report): Report {
@@ -336,13 +341,17 @@ function onlyMeaning(report: Report): Report {
   };
 }
 
+function isMisspelt(name: string, format: string): boolean {
+  return isSlip(name, format) || partsOf(name).join("").toLowerCase() === partsOf(format).join("");
+}
+
 function isPattern(details: unknown): boolean {
   return (
     typeof details === "object" && details !== null && "keyword" in details && details.keyword === "pattern"
   );
 }
 
-function isFormat(details: unknown): boolean {
+function isFormat(details: unknown): details is { readonly keyword: string; readonly closest: string } {
   return typeof details === "object" && details !== null && "isFormat" in details;
 }
 
