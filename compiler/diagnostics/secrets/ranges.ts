@@ -312,7 +312,7 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
     ...matchesInLines(text, "${", ofVariables),
   ];
   yield* judged(found);
-  yield* judged(text.matchAll(withoutColon));
+  yield* judged(matchesInLines(text, twoWords, withoutColon));
 
   function* judged(assigned: Iterable<RegExpExecArray>): Iterable<HiddenRange> {
     for (const { 0: matched, 1: name = "", 2: value = "", index } of assigned) {
@@ -327,6 +327,9 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
     }
   }
 }
+
+/** A name with a value or an equals sign after it, on the same line. In most lines of a document, a colon follows. */
+const twoWords = /(?<![\w.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/g;
 
 /** What an expression of a mapping begins with. */
 const isExpression = /^(?:this|root|if|match|@|\(|\w+\()/;

@@ -96,11 +96,16 @@ function endOfBlock(text: string, keyAt: number, start: number): number {
 }
 
 /**
- * Yields the matches of a pattern that never extends beyond a line, in the lines that contain `sign`. Searching a large
- * document for a sign is far faster than for the pattern.
+ * Yields the matches of a pattern that never extends beyond a line, in the lines that contain `sign`: a text, or a
+ * pattern with the flag `g` that does not extend beyond a line either. Searching a large document for a sign is far
+ * faster than for the pattern.
  */
-export function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<RegExpExecArray> {
-  for (let at = text.indexOf(sign); at !== -1; ) {
+export function* matchesInLines(
+  text: string,
+  sign: string | RegExp,
+  pattern: RegExp,
+): Iterable<RegExpExecArray> {
+  for (let at = indexOfSign(text, sign, 0); at !== -1; ) {
     // Include the line break before the line, for lookbehinds.
     const start = Math.max(0, text.lastIndexOf("\n", at));
     const end = endOfLine(text, at);
@@ -108,6 +113,12 @@ export function* matchesInLines(text: string, sign: string, pattern: RegExp): It
       found.index += start;
       yield found;
     }
-    at = text.indexOf(sign, end);
+    at = indexOfSign(text, sign, end);
   }
+}
+
+function indexOfSign(text: string, sign: string | RegExp, from: number): number {
+  if (typeof sign === "string") return text.indexOf(sign, from);
+  sign.lastIndex = from;
+  return sign.exec(text)?.index ?? -1;
 }
