@@ -6,7 +6,7 @@ import type { Nearest } from "../suggest.ts";
 import { quoteAll } from "../suggest.ts";
 
 /** A keyword of JSON Schema with a value of the wrong kind. */
-interface SchemaMistake {
+export interface SchemaMistake {
   readonly keyword: string;
   readonly expected: string;
   readonly written?: string | undefined;
