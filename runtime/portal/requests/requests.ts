@@ -29,6 +29,16 @@ export const requestOrders = ["date_created", "name", "developer", "approved"].f
   `-${each}`,
 ]);
 
+/** The orders by columns of the table. */
+const columnOrders: Readonly<
+  Record<string, readonly [column: "date_created" | "approved", direction: "asc" | "desc"]>
+> = {
+  date_created: ["date_created", "asc"],
+  "-date_created": ["date_created", "desc"],
+  approved: ["approved", "asc"],
+  "-approved": ["approved", "desc"],
+};
+
 /** The filter and the order of a list. Without criteria the list contains all requests, the oldest first. */
 export interface RequestFilter {
   /** Only requests that are, or are not, approved. */
@@ -52,7 +62,8 @@ export async function listRequests(
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
     const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
-    if (text !== undefined || order !== undefined) {
+    const [column, direction] = columnOrders[order ?? "date_created"] ?? [];
+    if ((text ?? "") !== "" || column === undefined) {
       // The names are in other records, of which databases know only the JSON.
       const rows = await wanted
         .select(["record", "approved"])
@@ -70,7 +81,11 @@ export async function listRequests(
     const { total } = await wanted
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
-    const sorted = wanted.select(["record", "approved"]).orderBy("date_created").orderBy("id");
+    const sorted = wanted
+      .select(["record", "approved"])
+      .orderBy(column, direction)
+      .orderBy("date_created")
+      .orderBy("id");
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
     return listed(await expand(connection, organisation, rows.map(readRequest)), total, page);
   });
