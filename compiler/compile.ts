@@ -214,6 +214,7 @@ export function planScripts(checked: CheckedSet): ScriptPlanner {
     mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
     query: (query) => planQuery(checked.query(query)),
     template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
+    links: (component) => checked.links(component),
   };
 }
 

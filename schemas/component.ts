@@ -129,9 +129,26 @@ export type OptionRule = (options: KnownOptions) => readonly OptionProblem[];
 /** The findings of a runtime function about options. Options known only at startup are omitted. */
 export interface Inspection {
   /** Invalid options, each with the reason in a clause that follows a colon. */
-  readonly problems: readonly (Pick<OptionProblem, "message" | "hint"> & { readonly field: string })[];
+  readonly problems: readonly InspectedProblem[];
   /** JSON Schema of the documents that the component produces; absent if unknown. */
   readonly produces?: boolean | Readonly<Record<string, unknown>>;
+  /** The runtime functions that the options call, by the name in the options. The component gets them as `library`. */
+  readonly links?: Readonly<Record<string, LibraryLink>>;
+}
+
+/** A function of the runtime that options call. */
+export interface LibraryLink extends Pick<RuntimeLink, "module" | "symbol"> {
+  /** Its parameters, for the component. */
+  readonly takes: string;
+}
+
+/** A problem that an inspection found. Dots in `field` lead into blocks. */
+export interface InspectedProblem extends Pick<OptionProblem, "message" | "hint"> {
+  readonly field: string;
+  /** The part of the text, as UTF-16 offsets; absent for the whole. */
+  readonly place?: { readonly start: number; readonly end: number };
+  /** A name that does not exist, and those that do, for a suggestion. */
+  readonly unknown?: { readonly name: string; readonly among: readonly string[] };
 }
 
 /** A problem with options. */

@@ -25,14 +25,17 @@ export interface Schema {
 
   /** The language of the text: a mapping script, a bare query, or text with `${! … }`. */
   readonly "x-text"?: "mapping" | "query" | "interpolated";
+  /** The text is a template of another language, in which `{{` is no mistake. */
+  readonly "x-templated"?: boolean;
   /** How values from messages are encoded, depending on their position: in an address, or in parameters of a header. */
   readonly "x-encoded"?: Encoding;
   /**
    * On a mapping: the initial value of `root`. `empty`: nothing, and the message is
    * empty if nothing is assigned; `message`: the document itself, which is also `this`; `origin`: the
-   * document with which a branch began, while `this` is the result of the branch.
+   * document with which a branch began, while `this` is the result of the branch; `value`: nothing, and the mapping is a
+   * function of a value, which is `this`, instead of a message.
    */
-  readonly "x-root"?: "empty" | "origin" | "message";
+  readonly "x-root"?: "empty" | "origin" | "message" | "value";
   /** On a mapping: the required type of its result. */
   readonly "x-gives"?: "array";
   /** On a mapping: whether the runtime receives its literal texts, to distinguish them from texts of messages. */
@@ -160,6 +163,8 @@ export interface Schema {
   readonly "x-unsafe-values"?: Readonly<Record<string, NonNullable<Schema["x-unsafe"]>>>;
   /** The path of a file whose text becomes the value of that field at build time. */
   readonly "x-read-into"?: string;
+  /** The field is the path of such a file, whose text replaces it, if the named field of the same object is true. */
+  readonly "x-read-if"?: string;
   /** Folders of `.proto` files whose compiled schema, in Base64, becomes the value of that field at build time. */
   readonly "x-read-protobuf-into"?: string;
   /** On an input: the metadata that it always sets, apart from headers and similar metadata. */
@@ -213,6 +218,7 @@ export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | 
 /** All of the above keywords that JSON Schema does not define. Validators ignore them. */
 export const annotations = [
   "x-text",
+  "x-templated",
   "x-encoded",
   "x-written-texts",
   "x-pattern-when",
@@ -260,6 +266,7 @@ export const annotations = [
   "x-unsafe-values",
   "x-file",
   "x-read-into",
+  "x-read-if",
   "x-read-protobuf-into",
   "x-shared-name",
   "x-metadata",

@@ -129,10 +129,6 @@ const byName: Readonly<Record<string, Refusal>> = {
   opensnowcat: cloud("Snowplow"),
   sentry_capture: http,
   elasticsearch: search,
-  template: {
-    why: "it runs templates of Go with the functions of Sprig",
-    instead: "Use `mapping`, whose strings take `format` and `join`.",
-  },
 };
 
 /** Names in documents for older releases or the vendor's gateway that the manual does not list. */

@@ -29,6 +29,7 @@ const modules = {
   Cache: "component/resource.ts",
   RateLimit: "component/resource.ts",
   MappingFunction: "processors/functions.ts",
+  ValueFunction: "processors/functions.ts",
   QueryFunction: "processors/functions.ts",
   ResultMapFunction: "processors/functions.ts",
   NameTest: "message/name-filter.ts",
@@ -245,6 +246,7 @@ function specialType(schema: Schema, file: Declarations): string | undefined {
     case "interpolated":
       return "Text";
     case "mapping":
+      if (schema["x-root"] === "value") return "ValueFunction";
       return schema["x-root"] === "origin" ? "ResultMapFunction" : "MappingFunction";
     case "query":
       return "QueryFunction";

@@ -84,6 +84,7 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
     mapping: (mapping) => known(mappings.get(mapping)),
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),
+    links: inspections.links,
   };
   observer?.checked(checked);
   return checked;

@@ -1,8 +1,9 @@
 // The result of a check, for planning, for descriptions, and for tools that inspect documents while they are edited.
 
+import type { Inspection } from "../../schemas/component.ts";
 import type { SetModel } from "../model/set.ts";
 import type { SourceFile } from "../source/source.ts";
-import type { StreamNode } from "../trees/api.ts";
+import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
 import type { FlowStep } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
@@ -28,4 +29,6 @@ export interface CheckedSet {
   mapping(mapping: Mapping): CheckedMapping;
   query(query: Expression): CheckedQuery;
   template(template: Template): CheckedTemplate;
+  /** Returns the functions of the runtime that the options of a component call, by name. */
+  links(component: ComponentNode): Inspection["links"];
 }

@@ -3,7 +3,7 @@
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { checkComponent } from "../check/document/check-component.ts";
-import { createInspections } from "../check/document/inspections.ts";
+import { createInspections, type Inspections } from "../check/document/inspections.ts";
 import type { CheckedScripts } from "../check/flow/infer-set.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type {
@@ -47,6 +47,7 @@ export interface CheckedProcessors {
   readonly placed: readonly { readonly component: ComponentNode; readonly path: string }[];
   readonly resources: readonly ResourceNode[];
   readonly scripts: CheckedScripts;
+  readonly inspections: Inspections;
   readonly stream: StreamNode;
 }
 
@@ -103,7 +104,7 @@ export async function checkProcessors(
   };
   const scripts = checkScripts(fields, scope, sink);
   checkResources({ apis: [{ streams: [tested] }] }, scripts, sink.report);
-  return sink.hasErrors() ? undefined : { placed, resources, scripts, stream: tested };
+  return sink.hasErrors() ? undefined : { placed, resources, scripts, inspections, stream: tested };
 }
 
 const processorSchema: Schema = { type: "object", "x-component": "processor" };

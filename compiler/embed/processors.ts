@@ -7,7 +7,6 @@ import type { Environment } from "../../runtime/process/environment.ts";
 import type { MemoryCacheOptions } from "../../runtime/resources/generated/memory-cache-options.ts";
 import type { RedisCacheOptions } from "../../runtime/resources/generated/redis-cache-options.ts";
 import type { RequestValues } from "../../runtime/stream/instances/request-values.ts";
-import type { CheckedScripts } from "../check/flow/infer-set.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Sink } from "../diagnostics/sink.ts";
 import { block, type Code, code, fragment, hardBreak, join, list } from "../emit/code.ts";
@@ -21,7 +20,7 @@ import type { ComponentPlan, ResourcePlan } from "../plan/plan.ts";
 import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
 import { planResources } from "../plan/resources.ts";
 import type { DocumentNode, MapNode } from "../trees/document.ts";
-import { checkProcessors, type ProcessorReading } from "./check-processors.ts";
+import { type CheckedProcessors, checkProcessors, type ProcessorReading } from "./check-processors.ts";
 import { hostFunctions } from "./host-functions.ts";
 import { compileNested } from "./mapping.ts";
 
@@ -47,15 +46,17 @@ export async function createProcessors(
 ): Promise<readonly Processor[] | undefined> {
   const checked = await checkProcessors(nodes, options, sink, around);
   if (checked === undefined) return sink.hasErrors() ? undefined : [];
-  const { placed, resources, scripts, stream } = checked;
-  const planner = planScripts(scripts);
+  const { placed, resources, stream } = checked;
+  const planner = planScripts(checked);
   const plans = placed.map(({ component, path }) => planComponent(component, path, planner));
   const shared = planResources(resources, plans, "", planner);
   return evaluateProcessors(plans, shared, stream.node.span.source.file.path, options);
 }
 
-function planScripts({ mappings, queries, templates }: CheckedScripts): ScriptPlanner {
+function planScripts({ scripts, inspections }: CheckedProcessors): ScriptPlanner {
+  const { mappings, queries, templates } = scripts;
   return {
+    links: inspections.links,
     mapping: (mapping, mode) => planMapping(known(mappings.get(mapping)), mode),
     query: (query) => planQuery(known(queries.get(query))),
     template: (whole, template) => planTemplate({ ...known(templates.get(whole)), template }),

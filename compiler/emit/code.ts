@@ -110,6 +110,11 @@ export function linkTo(module: string, symbol: string): Code {
   return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: false } }]);
 }
 
+/** Like `linkTo`, under another name in the emitted code. */
+export function linkAs(module: string, symbol: string, local: string): Code {
+  return fragment([{ kind: "link", link: { module, symbol, local, typeOnly: false } }]);
+}
+
 /** Returns a reference to the link of a descriptor or a builtin, in this package or another. */
 export function linkToRuntime({ module, symbol, source }: RuntimeLink): Code {
   if (source === undefined) return linkTo(module, symbol);

@@ -1,5 +1,6 @@
 // Emits plan values as code: options of components, reads of the environment, names of compiled scripts.
 
+import type { LibraryLink } from "../../schemas/component.ts";
 import { unreachable } from "../diagnostics/invariant.ts";
 import type { MappingSequence } from "../plan/mapping/ir.ts";
 import {
@@ -17,6 +18,7 @@ import {
   type Code,
   call,
   code,
+  linkAs,
   linkTo,
   linkToRuntime,
   list,
@@ -153,7 +155,8 @@ function emitWrapped(own: Code, options: readonly WrappedOption[], inside: Value
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   const written = options.fields.filter((field) => context.spellsDefaults === true || !field.defaulted);
   return objectOf(
-    written.map(({ name, value, maker, brings, writtenTexts }) => {
+    written.map(({ name, value, maker, brings, library, writtenTexts }) => {
+      if (library !== undefined) return [name, emitLibrary(library)] as const;
       if (brings !== undefined) {
         const { module, symbol } = { ...broughtLinks, ...handlingLinks }[brings];
         return [name, linkTo(module, symbol)] as const;
@@ -170,6 +173,25 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
       const { module, symbol } = { ...makerLinks, ...methodLinks, ...handlingLinks }[maker];
       return [name, call(linkTo(module, symbol), [emitted])] as const;
     }),
+  );
+}
+
+/** `{ upper: { takes: "string", call: upperInTemplates } }` */
+function emitLibrary(library: Readonly<Record<string, LibraryLink>>): Code {
+  return objectOf(
+    Object.entries(library)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, { module, symbol, takes }]) => {
+        // Functions of mappings may have the same name.
+        const call = linkAs(module, symbol, `${symbol}InTemplates`);
+        return [
+          name,
+          objectOf([
+            ["takes", literal(takes)],
+            ["call", call],
+          ]),
+        ] as const;
+      }),
   );
 }
 

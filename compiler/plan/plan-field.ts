@@ -1,7 +1,7 @@
 // Converts configured values and components to plan values: scripts are planned, durations become milliseconds, defaults
 // are filled in.
 
-import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
+import { type Component, type Inspection, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 import {
   isReserved,
@@ -58,6 +58,8 @@ export interface ScriptPlanner {
   query(query: Expression): QueryPlan;
   /** `template` is either `whole` or a run of its parts. */
   template(whole: Template, template: Template): TemplatePlan;
+  /** Returns the functions of the runtime that the options of a component call, by name. */
+  links(component: ComponentNode): Inspection["links"];
 }
 
 const mappingModes = {
@@ -65,6 +67,7 @@ const mappingModes = {
   empty: "request",
   message: "mutation",
   origin: "result",
+  value: "function",
 } as const satisfies Record<MappingField["startsFrom"], MappingMode>;
 
 /** Returns the plan of a configured value. `path` is its path in the document. */
@@ -251,7 +254,14 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     descriptor,
     runtime: runtimeOf(descriptor, plannedOptions(options)),
     ...(isStepwise(descriptor) && { isStepwise: true }),
-    options: { ...options, fields: [...options.fields, ...planBeside(component, path, scripts)] },
+    options: {
+      ...options,
+      fields: [
+        ...options.fields,
+        ...planLibrary(component, scripts),
+        ...planBeside(component, path, scripts),
+      ],
+    },
   };
 }
 
@@ -262,6 +272,13 @@ function planImplied(config: FieldNode, scripts: ScriptPlanner, path: string): V
     return { name, value: planField(value, scripts, pathInImplied(path, value)), defaulted: false };
   });
   return { kind: "Object", fields };
+}
+
+/** Plans the functions that the options call as an option. */
+function planLibrary(component: ComponentNode, scripts: ScriptPlanner): readonly FieldPlan[] {
+  const links = component.descriptor?.inspect === undefined ? undefined : scripts.links(component);
+  if (links === undefined || Object.keys(links).length === 0) return [];
+  return [{ name: "library", value: { kind: "Object", fields: [] }, defaulted: false, library: links }];
 }
 
 /** Plans `processors:` next to a component as an option of it. Emission wraps them around the component. */

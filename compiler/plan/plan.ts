@@ -1,7 +1,7 @@
 // The intermediate form between check and emission: what a gateway runs, resolved and with defaults filled in, and where
 // each part was written. It does not prescribe the form of the emitted program.
 
-import type { Component, ComponentRole, RuntimeLink } from "../../schemas/component.ts";
+import type { Component, ComponentRole, LibraryLink, RuntimeLink } from "../../schemas/component.ts";
 import type { FormatName } from "../../schemas/formats/formats.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
@@ -356,6 +356,8 @@ export interface FieldPlan {
   readonly maker?: MakerName | MethodName | HandlingName;
   /** The runtime function that is passed in place of the value. */
   readonly brings?: BroughtName | HandlingName;
+  /** Functions of the runtime that other options call, which are passed in place of the value. */
+  readonly library?: Readonly<Record<string, LibraryLink>>;
   /** Texts that the mapping writes out, if the runtime must distinguish them from texts of messages. */
   readonly writtenTexts?: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Component, ComponentRole, ResourceRole } from "../../schemas/compo
 import type { Limit } from "../../schemas/limits.ts";
 import type { Encoding } from "../../schemas/schema.ts";
 import type { FileRange } from "../diagnostics/fixes/file-range.ts";
-import type { SourceFile, Span } from "../source/source.ts";
+import type { SourceFile, SourceText, Span } from "../source/source.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DocumentNode, MapNode } from "./document.ts";
 import type { Expression, Mapping, QueryPart, Template } from "./mapping.ts";
@@ -166,6 +166,8 @@ interface FieldBase {
 export interface LiteralField extends FieldBase {
   readonly kind: "Literal";
   readonly value: string | number | bigint | boolean | null;
+  /** The source of a text, for problems in a part of it. */
+  readonly text?: SourceText;
 }
 
 /** A scalar with `${VAR}`, `${VAR:default}`, `${file:PATH}` or `$gw_context.name` parts. */
@@ -210,10 +212,10 @@ export interface MappingField extends FieldBase {
   readonly kind: "Mapping";
   readonly mapping: Mapping;
   /**
-   * The value of `root` before the first assignment: nothing (of the message, or of an empty one), the message, or the
-   * message that a branch started from.
+   * The value of `root` before the first assignment: nothing (of the message, of an empty one, or of a value), the
+   * message, or the message that a branch started from.
    */
-  readonly startsFrom: "nothing" | "empty" | "message" | "origin";
+  readonly startsFrom: "nothing" | "empty" | "message" | "origin" | "value";
   /** The name of the field, if its result has to be an array. */
   readonly givesArray?: string;
 }

@@ -21,6 +21,8 @@ export interface ScalarNode {
    * quoted, literal `|`, folded `>`) or JSON escapes. Embedded mappings are parsed from it.
    */
   readonly text: SourceText;
+  /** Set on the content of a file that the document names: nothing in it is a variable. */
+  readonly isContent?: true;
 }
 
 /** `{ key: value }` */

@@ -30,7 +30,8 @@ export interface Verb {
   readonly letter: string;
 }
 
-const plain: Verb = {
+/** The verb `%v`. */
+export const plain: Verb = {
   plus: false,
   minus: false,
   sharp: false,
@@ -78,7 +79,7 @@ function written(value: Value, verb: Verb): string | undefined {
 }
 
 /** How Go formats a time by default. */
-const timeLayout = "2006-01-02 15:04:05.999999999 -0700 MST";
+export const timeLayout = "2006-01-02 15:04:05.999999999 -0700 MST";
 
 /** Elements are formatted with the verb of the array or object. A null element is never padded. */
 function element(value: Value, verb: Verb): string {
@@ -97,7 +98,8 @@ function misfit(value: Value, verb: Verb, type = nativeTypeName(value)): string 
   return `%!${verb.letter}(${type}=${shown})`;
 }
 
-function writtenText(value: string | Uint8Array, verb: Verb): string | undefined {
+/** Returns a text formatted with the verb; `undefined` if the verb does not support texts. */
+export function writtenText(value: string | Uint8Array, verb: Verb): string | undefined {
   switch (verb.letter) {
     case "v":
     case "s":
@@ -131,7 +133,8 @@ const bases: ReadonlyMap<string, { readonly base: number; readonly lead: string 
   ["X", { base: 16, lead: "0X" }],
 ]);
 
-function writtenInteger(value: bigint, verb: Verb): string | undefined {
+/** Returns an integer formatted with the verb; `undefined` if the verb does not support integers. */
+export function writtenInteger(value: bigint, verb: Verb): string | undefined {
   const { letter, precision, width = 0 } = verb;
   if (letter === "c") return padded(character(value), verb);
   if (letter === "q") return padded(quotedCharacter(character(value), verb), verb);
@@ -176,7 +179,8 @@ function codePoint(value: bigint, { precision = 4, sharp }: Verb): string {
   return sharp && value >= 0x20n && value <= 0x10ffffn ? `${code} '${character(value)}'` : code;
 }
 
-function writtenFloat(value: Value, number: number, verb: Verb): string | undefined {
+/** Returns a float formatted with the verb; `undefined` if the verb does not support floats. `value`: its type. */
+export function writtenFloat(value: Value, number: number, verb: Verb): string | undefined {
   const magnitude = Math.abs(number);
   const text = Number.isFinite(number) ? floatDigits(value, magnitude, verb) : formatFloat(magnitude);
   if (text === undefined || !"vgGeEfFxXb".includes(verb.letter)) return undefined;
@@ -272,11 +276,13 @@ function signOf(isNegative: boolean, { plus, space }: Verb): string {
   return plus ? "+" : space ? " " : "";
 }
 
-function cut(text: string, { precision }: Verb): string {
+/** Returns as many characters as the precision of the verb allows. */
+export function cut(text: string, { precision }: Verb): string {
   return precision === undefined ? text : [...text].slice(0, precision).join("");
 }
 
-function padded(text: string, { minus, zero, width = 0 }: Verb): string {
+/** Returns a text padded to the width of the verb. */
+export function padded(text: string, { minus, zero, width = 0 }: Verb): string {
   const missing = width - [...text].length;
   if (missing <= 0) return text;
   return minus ? text + " ".repeat(missing) : (zero ? "0" : " ").repeat(missing) + text;

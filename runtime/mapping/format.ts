@@ -12,13 +12,28 @@ const largestNumber = 1_000_000;
 
 /** `"%v: %.2f".format(a, b)` */
 export function format(target: Value, from: string, ...args: readonly Value[]): string {
-  return new Formatter(spelledTarget(target, from), args).run();
+  return formatted(spelledTarget(target, from), args, { write: writtenBy, describe, sizeOf });
+}
+
+/** How the arguments of a format are written. */
+export interface ArgumentWriting<T> {
+  readonly write: (verb: Verb, argument: T) => string;
+  /** Describes an argument that no verb uses. */
+  readonly describe: (argument: T) => string;
+  /** Returns the argument as a width or precision; `undefined` if it is not an integer. */
+  readonly sizeOf: (argument: T) => number | undefined;
+}
+
+/** Returns a text with its verbs replaced by the arguments. `undefined` is not an argument. */
+export function formatted<T>(text: string, args: readonly T[], writing: ArgumentWriting<T>): string {
+  return new Formatter(text, args, writing).run();
 }
 
 /** Formats one text from its beginning to its end. */
-class Formatter {
+class Formatter<T> {
   readonly #text: string;
-  readonly #args: readonly Value[];
+  readonly #args: readonly T[];
+  readonly #writing: ArgumentWriting<T>;
   #at = 0;
   #result = "";
   /** The index of the argument for the next verb. */
@@ -28,9 +43,10 @@ class Formatter {
   /** Whether the last token was an index such as `[2]`, which a width must not follow. */
   #isIndexLast = false;
 
-  constructor(text: string, args: readonly Value[]) {
+  constructor(text: string, args: readonly T[], writing: ArgumentWriting<T>) {
     this.#text = text;
     this.#args = args;
+    this.#writing = writing;
   }
 
   run(): string {
@@ -42,7 +58,7 @@ class Formatter {
       if (verb >= 0) this.#readVerb();
     }
     if (this.#isReordered || this.#next >= this.#args.length) return this.#result;
-    const extra = this.#args.slice(this.#next).map(describe);
+    const extra = this.#args.slice(this.#next).map(this.#writing.describe);
     return `${this.#result}%!(EXTRA ${extra.join(", ")})`;
   }
 
@@ -75,7 +91,7 @@ class Formatter {
     else if (arg === undefined) this.#result += `%!${letter}(MISSING)`;
     else {
       this.#next++;
-      this.#result += writtenBy(verb, arg);
+      this.#result += this.#writing.write(verb, arg);
     }
   }
 
@@ -128,10 +144,8 @@ class Formatter {
     if (arg === undefined) return undefined;
     this.#next++;
     this.#isIndexLast = false;
-    const number = numeric(arg);
-    if (number === undefined || isFloat(number)) return undefined;
-    const size = Number(toBigInt(number));
-    return Math.abs(size) <= largestNumber ? size : undefined;
+    const size = this.#writing.sizeOf(arg);
+    return size !== undefined && Math.abs(size) <= largestNumber ? size : undefined;
   }
 
   #take(pattern: RegExp): string {
@@ -144,4 +158,9 @@ class Formatter {
 
 function describe(arg: Value): string {
   return arg === null ? "<nil>" : `${nativeTypeName(arg)}=${writtenPlainly(arg)}`;
+}
+
+function sizeOf(arg: Value): number | undefined {
+  const number = numeric(arg);
+  return number === undefined || isFloat(number) ? undefined : Number(toBigInt(number));
 }

@@ -160,7 +160,7 @@ function matches(method: string, target: Value, from: string, pattern: Value): r
 }
 
 /** Visits all matches. As in the reference engine, an empty match directly after another match does not count. */
-function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => void): void {
+export function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => void): void {
   const matcher = search.matcher(text);
   let end = -1;
   while (matcher.find()) {

@@ -3,6 +3,7 @@
 import type { ComponentContext } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
 import { warnOfMessages } from "../failures/failure-log.ts";
+import type { MappingRun } from "../mapping/run.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 
@@ -22,6 +23,9 @@ export function withTexts(mapping: MappingFunction, texts: readonly string[]): M
     { texts },
   );
 }
+
+/** A compiled mapping of a value. Returns `nothing` if it assigns nothing. Throws a `MappingError` if it fails. */
+export type ValueFunction = (run: MappingRun, variables: undefined) => Value;
 
 /** A compiled query. Throws a `MappingError` if it fails. */
 export type QueryFunction = (batch: Batch, index: number) => Value;

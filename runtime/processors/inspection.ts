@@ -1,16 +1,26 @@
 // The results of functions that check the options of processors when a gateway is built.
 
-/** A problem in the options. `field`: the name of the option. */
+/** A problem in the options. `field`: the name of the option; dots lead into blocks. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
   readonly hint?: string;
+  /** The part of the text, as UTF-16 offsets. */
+  readonly place?: { readonly start: number; readonly end: number };
+  /** A name that does not exist, and those that do. */
+  readonly unknown?: { readonly name: string; readonly among: readonly string[] };
 }
 
-/** The problems in options, and the JSON Schema of the resulting documents if it is known. */
+/**
+ * The problems in options, the JSON Schema of the resulting documents if it is known, and the functions that the options
+ * call by name.
+ */
 export interface Inspected {
   readonly problems: readonly Problem[];
   readonly produces?: boolean | Readonly<Record<string, unknown>>;
+  readonly links?: Readonly<
+    Record<string, { readonly module: string; readonly symbol: string; readonly takes: string }>
+  >;
 }
 
 /** Options as documents contain them. Fields that are only known at the start are absent. */

@@ -115,6 +115,7 @@ import { sqlProcessor } from "../processors/sql.ts";
 import { subprocessProcessor } from "../processors/subprocess.ts";
 import { switchProcessor } from "../processors/switch.ts";
 import { syncResponseProcessor } from "../processors/sync-response.ts";
+import { templateProcessor } from "../processors/template.ts";
 import { tryProcessor } from "../processors/try.ts";
 import { unarchiveProcessor } from "../processors/unarchive.ts";
 import { whileProcessor } from "../processors/while.ts";
@@ -273,6 +274,7 @@ export const components: readonly Component[] = [
   subprocessProcessor,
   switchProcessor,
   syncResponseProcessor,
+  templateProcessor,
   tryProcessor,
   unarchiveProcessor,
   whileProcessor,

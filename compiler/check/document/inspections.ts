@@ -1,10 +1,12 @@
 // Options of components that only a function of the runtime can inspect, such as queries in other languages. Each
 // component is inspected once.
 
-import type { Inspection, RuntimeLink } from "../../../schemas/component.ts";
+import type { InspectedProblem, Inspection, RuntimeLink } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import { type Span, spanOf } from "../../source/source.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findNamedField } from "../../trees/fields.ts";
+import { findField } from "../../trees/fields.ts";
 import { readJsonSchema } from "../../value-types/json-schema/read/read-schema.ts";
 import { type Type, unknown } from "../../value-types/type.ts";
 
@@ -18,6 +20,8 @@ export type InspectOptions = (link: RuntimeLink, options: PlainOptions) => Inspe
 export interface Inspections {
   /** Reports what is wrong with the options of a component. */
   readonly check: (component: ComponentNode, report: Report) => void;
+  /** Returns the functions of the runtime that the options of a component call, by name; `undefined` if none can. */
+  readonly links: (component: ComponentNode) => Inspection["links"];
   /** Returns the type of the documents that the component produces. */
   readonly produced: (component: ComponentNode) => Type;
 }
@@ -31,11 +35,15 @@ export function createInspections(inspect: InspectOptions | undefined): Inspecti
   }
   return {
     check(component, report) {
-      for (const { field, message, hint } of inspectionOf(component)?.problems ?? []) {
-        const place = findNamedField(component.config, field)?.value.span ?? component.nameSpan;
-        report("GW4155", place, { component: component.name, field, reason: message, hint });
+      for (const { field, message, hint, place, unknown } of inspectionOf(component)?.problems ?? []) {
+        const value = findField(component.config, ...field.split("."));
+        const span = spanIn(value, place) ?? value?.span ?? component.nameSpan;
+        const closest = unknown && suggest(unknown.name, unknown.among);
+        const suggested = closest === undefined ? hint : `Did you mean \`${closest}\`?`;
+        report("GW4155", span, { component: component.name, field, reason: message, hint: suggested });
       }
     },
+    links: (component) => inspectionOf(component)?.links,
     produced(component) {
       const schema = inspectionOf(component)?.produces;
       return schema === undefined ? unknown : readJsonSchema(schema);
@@ -51,6 +59,12 @@ function inspected(
   if (link === undefined || inspect === undefined) return undefined;
   const options = plainValue(config);
   return isPlainOptions(options) ? inspect(link, options) : undefined;
+}
+
+/** Returns a part of the text of a field. */
+function spanIn(field: FieldNode | undefined, place: InspectedProblem["place"]): Span | undefined {
+  if (place === undefined || field?.kind !== "Literal" || field.text === undefined) return undefined;
+  return spanOf(field.text, place.start, place.end);
 }
 
 function isPlainOptions(value: unknown): value is PlainOptions {

@@ -76,7 +76,7 @@ function toValue(pointer: string, given: Omit<ValuePlace, "environment">, walk: 
 
 /** Whether a value that must be known when the gateway is built refers to the environment. */
 export function isTooLate({ schema, node }: Pick<ValuePlace, "schema" | "node">): boolean {
-  const isText = node.kind === "scalar" && typeof node.value === "string";
+  const isText = node.kind === "scalar" && typeof node.value === "string" && node.isContent !== true;
   return schema["x-fixed"] === true && isText && mentionsEnvironment(node.text.text);
 }
 

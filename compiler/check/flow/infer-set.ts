@@ -148,6 +148,7 @@ const modes = {
   empty: "request",
   message: "mutation",
   origin: "result",
+  value: "mapping",
 } as const satisfies Record<MappingField["startsFrom"], string>;
 
 interface InferringScope {

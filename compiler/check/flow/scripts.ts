@@ -5,7 +5,7 @@ import { innerFields } from "../../trees/fields.ts";
 import type { MappingNode } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf } from "../../value-types/fields.ts";
-import { type MessageType, string } from "../../value-types/type.ts";
+import { anyMessage, type MessageType, string } from "../../value-types/type.ts";
 import { shownTypes } from "../inference/demands.ts";
 import type { Failure } from "../inference/failures.ts";
 import { bareWord } from "../mapping/bare-words.ts";
@@ -31,7 +31,9 @@ export interface MappingEffect {
 export function passMapping(field: MappingField, place: ScriptPlace, origin?: MessageType): MappingEffect {
   // The side message of a branch begins without a flag; whether its origin has one does not matter here.
   if (origin === undefined) tellFlagReads(field.mapping, place);
-  const outcome = place.context.scripts.mapping(field, messageAt(place.at), origin);
+  // A function reads its argument instead of the message.
+  const message = field.startsFrom === "value" ? anyMessage : messageAt(place.at);
+  const outcome = place.context.scripts.mapping(field, message, origin);
   return { ...outcome, failures: locate(outcome.failures, place) };
 }
 

@@ -51,7 +51,7 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
     const isMutation = plan.mode === "mutation";
     const followsMessage = isMutation && readsMessage(plan);
     const usesRoot = followsMessage || writesRoot(plan.statements) || readsRoot(plan.statements);
-    const kind = usesRoot ? plan.mode : "mapping";
+    const kind = usesRoot && plan.mode !== "function" ? plan.mode : "mapping";
     const state = createFunction({
       kind,
       name: place.name,

@@ -50,7 +50,7 @@ export function emitScript(
 ): Code {
   switch (plan.kind) {
     case "MappingPlan":
-      return emitMapping(plan, name, { step });
+      return emitMapping(plan, name, plan.mode === "function" ? { entry: "run" } : { step });
     case "QueryPlan":
       return emitQuery(plan, name);
     case "TemplatePlan":

@@ -100,6 +100,7 @@ function replacementsIn(script: MappingNode): readonly Span[] {
 }
 
 function readText(node: ScalarNode, value: string, place: ScalarPlace): FieldNode | undefined {
+  if (node.isContent === true) return readPlain(node, value, place);
   const interpolation = value.indexOf("${!");
   if (interpolation !== -1) {
     const close = value.indexOf("}", interpolation);
@@ -124,7 +125,11 @@ function isDuration(value: string, schema: Schema): boolean {
 function readPlain(node: ScalarNode, value: string, place: ScalarPlace): FieldNode | undefined {
   const { schema } = place;
   if (!acceptsType(schema, value)) return undefined;
-  if (schema["x-unit"] !== "duration") return { kind: "Literal", value, span: node.span };
+  if (schema["x-unit"] !== "duration") {
+    // Offsets only refer to the source if nothing in it was replaced.
+    const text = node.text.text === value ? { text: node.text } : {};
+    return { kind: "Literal", value, span: node.span, ...text };
+  }
   const milliseconds = value === "" && schema["x-empty"] === true ? 0 : parseDuration(value);
   if (milliseconds !== undefined) {
     const [most, longest] = schema["x-dates"] === true ? [tenYears, "87600h"] : [longestTimer, "596h"];

@@ -2,6 +2,8 @@
 // them.
 
 import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import { type SourceFile, wholeSpan } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
 import { type NamedFileOptions, readProtoFiles } from "./proto-files.ts";
@@ -10,6 +12,11 @@ import { type NamedFileOptions, readProtoFiles } from "./proto-files.ts";
 export interface SchemaFileOptions extends NamedFileOptions {
   /** The available components, some of which have fields that name files. */
   readonly components: ComponentCatalogue;
+}
+
+/** A processor whose texts, at any depth, are paths if a switch next to them is on (`x-read-if`). */
+interface SwitchedFiles {
+  readonly schema: Schema;
 }
 
 /** A field that names files, and the field that receives their content. */
@@ -23,16 +30,16 @@ interface FileField {
 }
 
 /** Returns the field of a processor that names files: `json_schema` has `schema_path` for `schema`. */
-function fileFieldOf(name: string, components: ComponentCatalogue): FileField | undefined {
+function fileFieldOf(name: string, components: ComponentCatalogue): FileField | SwitchedFiles | undefined {
   const known = fileFields.get(components) ?? listFileFields(components);
   fileFields.set(components, known);
   return known.get(name);
 }
 
 /** Cached by the name of the processor, because every key of every stream is looked up. */
-const fileFields = new WeakMap<ComponentCatalogue, ReadonlyMap<string, FileField>>();
+const fileFields = new WeakMap<ComponentCatalogue, ReadonlyMap<string, FileField | SwitchedFiles>>();
 
-function listFileFields(components: ComponentCatalogue): ReadonlyMap<string, FileField> {
+function listFileFields(components: ComponentCatalogue): ReadonlyMap<string, FileField | SwitchedFiles> {
   return new Map(
     components.names("processor").flatMap((name) => {
       const field = findFileField(name, components);
@@ -41,9 +48,11 @@ function listFileFields(components: ComponentCatalogue): ReadonlyMap<string, Fil
   );
 }
 
-function findFileField(name: string, components: ComponentCatalogue): FileField | undefined {
-  const properties = Object.entries(components.find("processor", name)?.schema.properties ?? {});
-  for (const [pathKey, { "x-read-into": text, "x-read-protobuf-into": compiled }] of properties) {
+function findFileField(name: string, components: ComponentCatalogue): FileField | SwitchedFiles | undefined {
+  const schema = components.find("processor", name)?.schema ?? {};
+  const properties = Object.entries(schema.properties ?? {});
+  for (const [pathKey, { "x-read-into": text, "x-read-protobuf-into": compiled, ...own }] of properties) {
+    if (own["x-read-if"] !== undefined) return { schema };
     if (text !== undefined) return { pathKey, ownKey: text, read: readText };
     if (compiled !== undefined) return { pathKey, ownKey: compiled, read: readProtoFiles };
   }
@@ -88,9 +97,11 @@ async function replacedEntry(entry: MapEntry, options: SchemaFileOptions): Promi
   const { key, value } = entry;
   const fields = fileFieldOf(key, options.components);
   const changed =
-    fields !== undefined && value.kind === "map"
-      ? await withFile(value, fields, options)
-      : await replaced(value, options);
+    fields === undefined || value.kind !== "map"
+      ? await replaced(value, options)
+      : "schema" in fields
+        ? await withSwitchedFiles(value, fields.schema, options)
+        : await withFile(value, fields, options);
   return changed === value ? entry : { ...entry, value: changed };
 }
 
@@ -108,6 +119,43 @@ async function withFile(
   const value: ScalarNode = { kind: "scalar", value: content, span: named.value.span, text: path.text };
   const entries = config.entries.map((entry) => (entry === named ? { ...entry, key: ownKey, value } : entry));
   return { ...config, entries };
+}
+
+/** Replaces the paths in a block, and in the blocks inside it, by the texts of the files. */
+async function withSwitchedFiles(
+  config: MapNode,
+  { properties = {}, additionalProperties }: Schema,
+  options: SchemaFileOptions,
+): Promise<MapNode> {
+  const others = typeof additionalProperties === "object" ? additionalProperties : {};
+  const switches = new Set<string>();
+  const entries = await Promise.all(
+    config.entries.map(async (entry): Promise<MapEntry> => {
+      const schema = properties[entry.key] ?? others;
+      const name = schema["x-read-if"];
+      if (entry.value.kind === "map")
+        return { ...entry, value: await withSwitchedFiles(entry.value, schema, options) };
+      const isOn = config.entries.some(
+        ({ key, value }) => key === name && value.kind === "scalar" && value.value === true,
+      );
+      if (name === undefined || !isOn) return entry;
+      const value = await fileText(entry.value, options);
+      if (value === undefined) return entry;
+      switches.add(name);
+      return { ...entry, value };
+    }),
+  );
+  return { ...config, entries: entries.filter(({ key }) => !switches.has(key)) };
+}
+
+/** Returns the text of the file that a scalar names; empty after a report, so that nothing else is reported. */
+async function fileText(node: DocumentNode, options: SchemaFileOptions): Promise<ScalarNode | undefined> {
+  if (node.kind !== "scalar" || typeof node.value !== "string" || !isPath(node.value)) return undefined;
+  const file = await namedFile(node, node.value, options);
+  const empty: ScalarNode = { kind: "scalar", value: "", span: node.span, text: node.text };
+  return file === undefined
+    ? empty
+    : { kind: "scalar", value: file.text, span: wholeSpan(file), text: file, isContent: true };
 }
 
 /** Returns the scalar that names the first file. */
@@ -128,15 +176,23 @@ function isPath(text: string): boolean {
 }
 
 async function readSchema(
+  node: ScalarNode,
+  written: string,
+  options: SchemaFileOptions,
+): Promise<string | undefined> {
+  // A reference to the environment is plain text here. In JSON it can only appear in a string.
+  return (await namedFile(node, written, options))?.text.replaceAll("${", "\\u0024{");
+}
+
+async function namedFile(
   { span }: ScalarNode,
   written: string,
   { readFile, report, allowFiles }: SchemaFileOptions,
-): Promise<string | undefined> {
+): Promise<SourceFile | undefined> {
   if (!allowFiles) {
     report("GW1034", span, { reference: written });
     return undefined;
   }
   const path = resolvePath(span.source.file.path, written.replace(/^file:\/\//, ""));
-  // A reference to the environment is plain text here. In JSON it can only appear in a string.
-  return (await readFile(path, span))?.text.replaceAll("${", "\\u0024{");
+  return readFile(path, span);
 }

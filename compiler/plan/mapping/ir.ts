@@ -14,7 +14,7 @@ export type { ConstantValue } from "../../check/mapping/constant.ts";
  * `mutation`: the root is the message, and `this` is the root.
  * `result`: the `result_map` of a branch; `this` is the result, and the root begins as the message that the branch read.
  */
-export type MappingMode = "mapping" | "request" | "mutation" | "result";
+export type MappingMode = "mapping" | "request" | "mutation" | "result" | "function";
 
 /** A whole mapping. */
 export interface MappingPlan {

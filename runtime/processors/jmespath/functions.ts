@@ -37,7 +37,7 @@ const noReference: Evaluate = (value) => value;
 
 /** Adds numbers without a limit: a sum takes as many steps as there are elements. */
 function total(numbers: readonly JqValue[]): JqValue {
-  const run = new Run(Number.MAX_SAFE_INTEGER);
+  const run = new Run("jmespath: a sum", Number.MAX_SAFE_INTEGER);
   return numbers.reduce((sum, each) => add(sum, each, run), 0);
 }
 

@@ -27,7 +27,7 @@ export function compileJq(text: string): JqProgram {
       eachCost(value, (cost) => {
         allowance += 2 * cost; // The message and its metadata are read, and may be written.
       });
-    const run = new Run(mostSteps, allowance);
+    const run = new Run("jq: the query", mostSteps, allowance);
     return run.within(() => runFilter(filter, input, metadata, run));
   };
 }

@@ -152,6 +152,7 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
  * which does not read any message.
  */
 export function checkPlaceholders({ value, schema }: SchemedValue, report: Report): void {
+  if (schema["x-templated"] === true) return;
   const text = literalText(value)?.trim() ?? "";
   if (schema["x-text"] === "interpolated" && /^this(?:\.\w+)+$/.test(text))
     report("GW4028", value.span, { text, query: text });

@@ -1,0 +1,3 @@
+Dear {{ .name }},
+
+  {{ $total := 1 }}{{ $totl }} ${PRICE}
