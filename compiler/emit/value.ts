@@ -1,6 +1,5 @@
 // Emits plan values as code: options of components, reads of the environment, names of compiled scripts.
 
-import type { LibraryLink } from "../../schemas/component.ts";
 import { unreachable } from "../diagnostics/invariant.ts";
 import type { MappingSequence } from "../plan/mapping/ir.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type ComponentPlan,
   type EnvironmentPartPlan,
   type EnvironmentPlan,
+  type FieldPlan,
   type JoinedTextPlan,
   type ObjectPlan,
   type ValuePlan,
@@ -177,7 +177,7 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
 }
 
 /** `{ upper: { takes: "string", call: upperInTemplates } }` */
-function emitLibrary(library: Readonly<Record<string, LibraryLink>>): Code {
+function emitLibrary(library: NonNullable<FieldPlan["library"]>): Code {
   return objectOf(
     Object.entries(library)
       .sort(([one], [other]) => (one < other ? -1 : 1))

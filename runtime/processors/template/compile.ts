@@ -3,28 +3,28 @@
 import { MappingError } from "../../errors.ts";
 import { maxInt64, minInt64 } from "../../mapping/numeric.ts";
 import { mostBytes, tooLarge } from "../../mapping/size-limits.ts";
-import { SourceNumber, Timestamp } from "../../message/value.ts";
 import { type Run, spendOnText } from "../jq/run.ts";
-import { numberMethod, timeMethod } from "./methods.ts";
-import { printed } from "./print.ts";
 import {
   callSignature,
-  type Parameter,
+  literalArgument,
+  methodOf,
+  type ParameterType,
   parameterAt,
   type Signature,
   signatureOf,
   validated,
-} from "./signatures.ts";
+} from "./calls.ts";
+import { printed } from "./print.ts";
+import { deepest, roundsOf, State, type TemplateSet } from "./state.ts";
 import type {
   BranchNode,
   Command,
   NumberOperand,
   Operand,
   Pipe,
-  Place,
   TemplateNode,
   TemplateText,
-  TemplateTree,
+  TextPlace,
 } from "./syntax.ts";
 import {
   Complex,
@@ -34,36 +34,13 @@ import {
   Int,
   int,
   isTrue,
-  List,
-  Opaque,
   type TemplateFunction,
   type TemplateValue,
   typeName,
 } from "./values.ts";
 
-/** The templates and functions of a processor. */
-export interface TemplateSet {
-  readonly trees: ReadonlyMap<string, TemplateTree>;
-  /** Returns a function; `undefined` if it does not exist, or after `report` if it is not available. */
-  readonly find: (name: string, place: Place, from: TemplateText) => TemplateFunction | undefined;
-  /** Receives what can only fail. */
-  readonly report: (problem: TemplateProblem) => void;
-}
-
-/** A problem in a template. */
-export interface TemplateProblem extends Place {
-  readonly from: TemplateText;
-  readonly message: string;
-  readonly hint?: string;
-  /** A name that does not exist, and those that do. */
-  readonly unknown?: { readonly name: string; readonly among: readonly string[] };
-}
-
 /** A compiled template. Returns the text for a value. */
 export type CompiledTemplate = (run: Run, dot: TemplateValue) => string;
-
-/** How deep templates may call each other. */
-const deepest = 1000;
 
 /** The ways in which a part can end: with its text, or by leaving a loop or its current round. */
 const ended = 0;
@@ -92,57 +69,6 @@ export function compileTemplates(set: TemplateSet, name: string): CompiledTempla
     }
     return state.text;
   };
-}
-
-/** The state of a run. */
-class State {
-  readonly run: Run;
-  text = "";
-  depth = 0;
-  /** The variables in scope, the latest last. */
-  names: string[] = ["$"];
-  values: TemplateValue[];
-  /** The current place, for failures. */
-  from: TemplateText;
-  at = 0;
-
-  constructor(run: Run, from: TemplateText, dot: TemplateValue) {
-    this.run = run;
-    this.from = from;
-    this.values = [dot];
-  }
-
-  write(text: string): void {
-    if (this.text.length + text.length > mostBytes) throw tooLarge(mostBytes);
-    this.text += text;
-  }
-
-  declare(name: string, value: TemplateValue): void {
-    this.names.push(name);
-    this.values.push(value);
-  }
-
-  /** Returns the index of the latest variable with a name. */
-  indexOf(name: string): number {
-    const index = this.names.lastIndexOf(name);
-    // A declaration inside an argument that was not evaluated.
-    if (index < 0) throw failure(`undefined variable: ${name}`);
-    return index;
-  }
-
-  /** Ends the scope of the variables after the first `count`. */
-  leave(count: number): void {
-    this.names.length = count;
-    this.values.length = count;
-  }
-
-  placed({ message, answer }: MappingError): MappingError {
-    const before = this.from.text.slice(0, this.at);
-    const line = before.split("\n").length;
-    const column = this.at - before.lastIndexOf("\n");
-    const place = `template: ${this.from.name}:${line}:${column}: `;
-    return new MappingError(place + message, place + answer);
-  }
 }
 
 class Compiler {
@@ -261,7 +187,7 @@ class Compiler {
     };
   }
 
-  #call(name: string, pipe: Pipe | undefined, place: Place): Step {
+  #call(name: string, pipe: Pipe | undefined, place: TextPlace): Step {
     if (!this.#set.trees.has(name)) this.#report(`template \`${name}\` is not defined`, place);
     const from = this.#set.trees.get(name)?.from ?? this.#from;
     const evaluate = pipe === undefined ? undefined : this.#pipe(pipe);
@@ -364,7 +290,7 @@ class Compiler {
   #fields(
     target: Evaluate,
     path: readonly string[],
-    place: Place,
+    place: TextPlace,
     args: readonly Operand[],
     isNext: boolean,
   ): EvaluateCommand {
@@ -405,7 +331,7 @@ class Compiler {
     method: TemplateFunction,
     name: string,
     args: readonly Operand[],
-    place: Place,
+    place: TextPlace,
     isNext: boolean,
   ): EvaluateCommand {
     const signature = signatureOf(method.takes);
@@ -416,10 +342,10 @@ class Compiler {
 
   #function(
     name: string,
-    place: Place,
+    place: TextPlace,
     args: readonly Operand[],
     isNext: boolean,
-    whole: Place,
+    whole: TextPlace,
   ): EvaluateCommand {
     const found = this.#set.find(name, place, this.#from);
     if (found === undefined) {
@@ -454,7 +380,7 @@ class Compiler {
     { call }: TemplateFunction,
     signature: Signature,
     args: readonly Operand[],
-    { start }: Place,
+    { start }: TextPlace,
     isNext: boolean,
   ): EvaluateCommand {
     const evaluates = args.map((arg, index) => this.#argument(arg, parameterAt(signature, index)));
@@ -476,9 +402,13 @@ class Compiler {
   }
 
   /** Returns the argument as JavaScript receives it. Literals are converted here, and reported if they cannot be. */
-  #argument(operand: Operand, type: Parameter): Evaluate {
-    const literal = this.#literal(operand, type);
-    if (literal !== undefined) return () => literal.value as TemplateValue;
+  #argument(operand: Operand, type: ParameterType): Evaluate {
+    const literal = literalArgument(operand, type);
+    if (literal !== undefined) {
+      if ("fault" in literal) this.#report(literal.fault, operand.place);
+      const value = "value" in literal ? literal.value : undefined;
+      return () => value as TemplateValue;
+    }
     const evaluate = this.#operand(operand);
     const { start } = operand.place;
     return (state, dot) => {
@@ -486,36 +416,6 @@ class Compiler {
       state.at = start;
       return validated(value, type) as TemplateValue;
     };
-  }
-
-  #literal(operand: Operand, type: Parameter): { readonly value: unknown } | undefined {
-    const isAny = type === "any" || type === "value";
-    switch (operand.kind) {
-      case "Nil":
-        if (!isAny && type !== "dict")
-          this.#report(`\`nil\` is not allowed for ${shownType(type)}`, operand.place);
-        return { value: type === "value" ? undefined : null };
-      case "Bool":
-        if (!isAny && type !== "bool") this.#unfit(String(operand.value), type, operand.place);
-        return { value: operand.value };
-      case "String":
-        if (!isAny && type !== "string") this.#unfit("a text", type, operand.place);
-        return { value: operand.value };
-      case "Number": {
-        if (isAny) return { value: this.#ideal(operand) };
-        const { integer, float, text } = operand;
-        if (type === "int" && integer !== undefined && integer <= maxInt64) return { value: Number(integer) };
-        if (type === "float64" && float !== undefined) return { value: float };
-        this.#unfit(text, type, operand.place);
-        return { value: 0 };
-      }
-      default:
-        return undefined;
-    }
-  }
-
-  #unfit(shown: string, type: Parameter, place: Place): void {
-    this.#report(`expected ${shownType(type)}, got ${shown}`, place);
   }
 
   /** Returns a number where no type is expected. */
@@ -527,7 +427,7 @@ class Compiler {
     return int(integer ?? 0n);
   }
 
-  #report(message: string, { start, end }: Place): void {
+  #report(message: string, { start, end }: TextPlace): void {
     this.#set.report({ from: this.#from, message, start, end });
   }
 }
@@ -535,42 +435,3 @@ class Compiler {
 /** The functions whose arguments are only evaluated up to the one that decides. */
 export const lazyAnd: TemplateFunction = { takes: "value value...", call: () => undefined };
 export const lazyOr: TemplateFunction = { takes: "value value...", call: () => undefined };
-
-function shownType(type: Parameter): string {
-  return {
-    string: "a text",
-    int: "an integer",
-    float64: "a number",
-    bool: "a bool",
-    dict: "a dictionary",
-    time: "a time",
-    any: "a value",
-    value: "a value",
-  }[type];
-}
-
-function methodOf(value: TemplateValue, name: string): TemplateFunction | undefined {
-  if (value instanceof Opaque) return value.method(name);
-  if (value instanceof SourceNumber) return numberMethod(value, name);
-  return value instanceof Timestamp ? timeMethod(value, name) : undefined;
-}
-
-/** Returns the rounds of a loop: keys or indexes, and elements. */
-function roundsOf(value: TemplateValue): Iterable<readonly [TemplateValue, TemplateValue]> {
-  if (value === undefined || value === null) return [];
-  if (value instanceof Int) return countTo(value);
-  if (value instanceof List) return indexed(value.items);
-  if (value instanceof Dict) return value.entries();
-  if (value instanceof Uint8Array)
-    return indexed(Array.from(value, (byte) => new Int("uint8", BigInt(byte))));
-  throw failure(`a value of type ${typeName(value)} cannot be iterated`);
-}
-
-function* countTo({ type, value }: Int): Generator<readonly [TemplateValue, TemplateValue]> {
-  for (let next = 0n; next < value; next++) yield [undefined, new Int(type, next)];
-}
-
-function* indexed(items: readonly TemplateValue[]): Generator<readonly [TemplateValue, TemplateValue]> {
-  // A function may change the list meanwhile, but not its length.
-  for (let index = 0; index < items.length; index++) yield [int(index), items[index]];
-}

@@ -7,6 +7,7 @@ import { parseTime } from "../../mapping/time-parsing.ts";
 import { zoneNamed } from "../../mapping/zones.ts";
 import { civilTime, localZone, timestampAt } from "../../message/timestamp.ts";
 import { Timestamp } from "../../message/value.ts";
+import { trimmedEnd } from "../../text/trim.ts";
 import { decimalOf } from "./casts.ts";
 import { Int, type TemplateValue } from "./values.ts";
 
@@ -122,9 +123,7 @@ function durationText(nanoseconds: bigint): string {
   ] as const)
     if (magnitude < size * 1000n) return `${sign}${Number(magnitude) / Number(size)}${unit}`;
   const seconds = magnitude / second;
-  const fraction = String(magnitude % second)
-    .padStart(9, "0")
-    .replace(/0+$/, "");
+  const fraction = trimmedEnd(String(magnitude % second).padStart(9, "0"), "0");
   const rest = `${seconds % 60n}${fraction === "" ? "" : `.${fraction}`}s`;
   const minutes = seconds / 60n;
   if (minutes === 0n) return sign + rest;

@@ -2,9 +2,10 @@
 
 import type { Inspected, WrittenOptions } from "../inspection.ts";
 import { builtins } from "./builtins.ts";
-import { compileTemplates, type TemplateProblem } from "./compile.ts";
+import { compileTemplates } from "./compile.ts";
 import { parseTemplate } from "./parser.ts";
 import { mainTemplate, treesOf } from "./set.ts";
+import type { TemplateProblem } from "./state.ts";
 import { TemplateSyntaxError, type TemplateText, type TemplateTree } from "./syntax.ts";
 import type { TemplateFunction } from "./values.ts";
 
@@ -13,7 +14,7 @@ export function inspectTemplate(options: WrittenOptions): Inspected {
   const { text, sub_templates: others, functions } = options;
   if (typeof text !== "string") return { problems: [] };
   const problems: TemplateProblem[] = [];
-  const links: Record<string, LibraryFunction> = {};
+  const links = new Map<string, LibraryFunction>();
   const own = new Set(Object.keys(asObject(functions)));
   const names = [...builtins.keys(), ...libraryNames, ...own, "meta"];
   function find(name: string, place: { readonly start: number; readonly end: number }, from: TemplateText) {
@@ -23,7 +24,7 @@ export function inspectTemplate(options: WrittenOptions): Inspected {
     if (builtin !== undefined) return builtin;
     const found = libraryFunction(name);
     if (found !== undefined) {
-      links[name] = found;
+      links.set(name, found);
       return known(found.takes);
     }
     const refused = refusedFunctions.get(name);
@@ -69,7 +70,7 @@ export function inspectTemplate(options: WrittenOptions): Inspected {
         ...(unknown !== undefined && { unknown }),
       })),
     ],
-    links,
+    links: Object.fromEntries(links),
   };
 }
 

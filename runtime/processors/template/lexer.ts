@@ -4,7 +4,7 @@ import { unicodePattern } from "../../text/memo.ts";
 import { TemplateSyntaxError } from "./syntax.ts";
 
 /** A token, by its offsets in the text. */
-export interface Token {
+export interface TemplateToken {
   readonly kind:
     | "text"
     | "open"
@@ -31,21 +31,21 @@ const number =
 const printable = /[!-~]/;
 
 /** Returns the tokens of a template. The last one is `end`. Throws a `TemplateSyntaxError`. */
-export function readTokens(text: string): readonly Token[] {
+export function readTokens(text: string): readonly TemplateToken[] {
   return new Lexer(text).read();
 }
 
 /** Reads one text from its beginning to its end. */
 class Lexer {
   readonly #text: string;
-  readonly #tokens: Token[] = [];
+  readonly #tokens: TemplateToken[] = [];
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  read(): readonly Token[] {
+  read(): readonly TemplateToken[] {
     const { length } = this.#text;
     let trimsStart = false;
     while (this.#at < length) {
@@ -208,7 +208,7 @@ class Lexer {
     return at < this.#text.length && blank.test(this.#text.charAt(at));
   }
 
-  #add(kind: Token["kind"], start: number, end: number): void {
+  #add(kind: TemplateToken["kind"], start: number, end: number): void {
     this.#tokens.push({ kind, text: this.#text.slice(start, end), start, end });
   }
 }

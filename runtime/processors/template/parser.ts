@@ -3,18 +3,18 @@
 import { unquote } from "../../mapping/escapes.ts";
 import { readFloat } from "../../mapping/float-text.ts";
 import { readInteger } from "./casts.ts";
-import { readTokens, type Token } from "./lexer.ts";
+import { readTokens, type TemplateToken } from "./lexer.ts";
 import {
   type BranchNode,
   type Command,
   type NumberOperand,
   type Operand,
   type Pipe,
-  type Place,
   type TemplateNode,
   TemplateSyntaxError,
   type TemplateText,
   type TemplateTree,
+  type TextPlace,
 } from "./syntax.ts";
 
 /**
@@ -41,12 +41,12 @@ type Ending = "end" | "else";
 interface List {
   readonly body: readonly TemplateNode[];
   readonly ending: Ending | undefined;
-  readonly place: Place;
+  readonly place: TextPlace;
 }
 
 class Parser {
   readonly #from: TemplateText;
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly TemplateToken[];
   readonly #trees = new Map<string, TemplateTree>();
   #at = 0;
   /** The variables in scope, and the number of loops around the current place. */
@@ -72,7 +72,7 @@ class Parser {
     return [...this.#trees.values()];
   }
 
-  #add(tree: TemplateTree, place: Place): void {
+  #add(tree: TemplateTree, place: TextPlace): void {
     const known = this.#trees.get(tree.name);
     if (known !== undefined && !isBlankTemplate(known)) {
       if (!isBlankTemplate(tree)) throw fault(`multiple definition of template \`${tree.name}\``, place);
@@ -92,7 +92,7 @@ class Parser {
   }
 
   /** Reads a body with its own variables, up to its `{{end}}`. */
-  #apart(place: Place): readonly TemplateNode[] {
+  #apart(place: TextPlace): readonly TemplateNode[] {
     const [variables, loops] = [this.#variables, this.#loops];
     [this.#variables, this.#loops] = [["$"], 0];
     const { body, ending, place: last } = this.#list();
@@ -132,7 +132,7 @@ class Parser {
     }
   }
 
-  #action(first: Token): TemplateNode {
+  #action(first: TemplateToken): TemplateNode {
     switch (first.kind === "word" ? first.text : "") {
       case "if":
         return this.#branch("If");
@@ -157,7 +157,7 @@ class Parser {
     }
   }
 
-  #leave(first: Token): TemplateNode {
+  #leave(first: TemplateToken): TemplateNode {
     this.#at++;
     this.#close(first.text);
     if (this.#loops === 0) throw fault(`\`{{${first.text}}}\` is outside of \`{{range}}\``, first);
@@ -181,7 +181,7 @@ class Parser {
   }
 
   /** Reads the part after `{{else`. In `else if` and `else with`, the `{{end}}` of both is the same. */
-  #otherwise(kind: BranchNode["kind"], keyword: Token, place: Place): readonly TemplateNode[] {
+  #otherwise(kind: BranchNode["kind"], keyword: TemplateToken, place: TextPlace): readonly TemplateNode[] {
     this.#skipSpace();
     const next = this.#token;
     const word = next.kind === "word" ? next.text : "";
@@ -213,7 +213,7 @@ class Parser {
     return { kind: "Call", name, pipe, place };
   }
 
-  #name(clause: string): { readonly name: string; readonly place: Place } {
+  #name(clause: string): { readonly name: string; readonly place: TextPlace } {
     this.#skipSpace();
     const token = this.#token;
     if (token.kind !== "string" && token.kind !== "raw")
@@ -254,7 +254,7 @@ class Parser {
   /** Reads `$a :=`, `$a =`, and in `range` also `$a, $b :=`. */
   #declaration(context: string): Pick<Pipe, "variables" | "isAssignment"> {
     const before = this.#at;
-    const places: Token[] = [];
+    const places: TemplateToken[] = [];
     for (;;) {
       this.#skipSpace();
       const variable = this.#token;
@@ -329,7 +329,7 @@ class Parser {
 
   #term(): Operand | undefined {
     const token = this.#token;
-    const place: Place = { start: token.start, end: token.end };
+    const place: TextPlace = { start: token.start, end: token.end };
     const { text } = token;
     switch (token.kind) {
       case "word":
@@ -366,7 +366,7 @@ class Parser {
     }
   }
 
-  get #token(): Token {
+  get #token(): TemplateToken {
     // The last token is `end`, and nothing consumes it.
     return this.#tokens[this.#at] ?? { kind: "end", text: "", start: 0, end: 0 };
   }
@@ -380,16 +380,16 @@ const keywords: ReadonlySet<string> = /* @__PURE__ */ new Set([
   ...["block", "break", "continue", "define", "else", "end", "if", "range", "template", "with"],
 ]);
 
-function fault(message: string, { start, end }: Place): TemplateSyntaxError {
+function fault(message: string, { start, end }: TextPlace): TemplateSyntaxError {
   return new TemplateSyntaxError(message, start, end);
 }
 
-function unexpected(token: Token, context: string): TemplateSyntaxError {
+function unexpected(token: TemplateToken, context: string): TemplateSyntaxError {
   const shown = token.kind === "end" ? "end of the template" : `\`${token.text}\``;
   return fault(`unexpected ${token.kind === "space" ? "space" : shown} in ${context}`, token);
 }
 
-function missingEnd(keyword: Token): TemplateSyntaxError {
+function missingEnd(keyword: TemplateToken): TemplateSyntaxError {
   return fault(`unexpected end of the template: \`{{${keyword.text}}}\` has no \`{{end}}\``, keyword);
 }
 
@@ -397,7 +397,7 @@ function isConstant({ kind }: Operand): boolean {
   return kind === "Bool" || kind === "String" || kind === "Number" || kind === "Nil" || kind === "Dot";
 }
 
-function unquoted(token: Token): string {
+function unquoted(token: TemplateToken): string {
   try {
     return unquote(token.text, "");
   } catch {
@@ -406,7 +406,7 @@ function unquoted(token: Token): string {
 }
 
 /** Parses a number with the types that can represent it. */
-function numberOf(token: Token): NumberOperand {
+function numberOf(token: TemplateToken): NumberOperand {
   const { text } = token;
   const place = { start: token.start, end: token.end };
   const common = { kind: "Number", text, place } as const;
@@ -416,7 +416,10 @@ function numberOf(token: Token): NumberOperand {
     return { ...common, integer: BigInt(code), float: code, isFloat: false };
   }
   if (text.endsWith("i")) {
-    const middle = text.search(/(?<=[^eEpP])[+-][^+-]*(?:[eEpP][+-][^+-]*)?i$/);
+    // The sign between both parts; signs of exponents follow a letter.
+    let middle = text.length - 1;
+    while (middle > 0 && !(/[+-]/.test(text.charAt(middle)) && !/[eEpP]/.test(text.charAt(middle - 1))))
+      middle--;
     const real = middle < 1 ? 0 : readFloat(text.slice(0, middle));
     const imaginary = readFloat(text.slice(Math.max(middle, 0), -1));
     if (typeof real === "string" || typeof imaginary === "string")

@@ -14,7 +14,7 @@ export class TemplateSyntaxError extends Error {
 }
 
 /** A place in the text of a template, as UTF-16 offsets. */
-export interface Place {
+export interface TextPlace {
   readonly start: number;
   readonly end: number;
 }
@@ -37,7 +37,12 @@ export type TemplateNode =
   | { readonly kind: "Text"; readonly text: string }
   | { readonly kind: "Action"; readonly pipe: Pipe }
   | BranchNode
-  | { readonly kind: "Call"; readonly name: string; readonly pipe: Pipe | undefined; readonly place: Place }
+  | {
+      readonly kind: "Call";
+      readonly name: string;
+      readonly pipe: Pipe | undefined;
+      readonly place: TextPlace;
+    }
   | { readonly kind: "Break" | "Continue" };
 
 /** `if`, `with` and `range`, with the part after `else`. */
@@ -51,7 +56,7 @@ export interface BranchNode {
 /** `$x := a | b`: each command receives the value of the command before it as its last argument. */
 export interface Pipe {
   readonly kind: "Pipe";
-  readonly place: Place;
+  readonly place: TextPlace;
   /** The variables that it declares or sets. */
   readonly variables: readonly string[];
   /** Whether it sets variables that exist. */
@@ -63,27 +68,27 @@ export interface Pipe {
 export interface Command {
   readonly first: Operand;
   readonly args: readonly Operand[];
-  readonly place: Place;
+  readonly place: TextPlace;
 }
 
 export type Operand =
-  | { readonly kind: "Dot" | "Nil"; readonly place: Place }
-  | { readonly kind: "Bool"; readonly value: boolean; readonly place: Place }
-  | { readonly kind: "String"; readonly value: string; readonly place: Place }
+  | { readonly kind: "Dot" | "Nil"; readonly place: TextPlace }
+  | { readonly kind: "Bool"; readonly value: boolean; readonly place: TextPlace }
+  | { readonly kind: "String"; readonly value: string; readonly place: TextPlace }
   | NumberOperand
-  | { readonly kind: "Field"; readonly path: readonly string[]; readonly place: Place }
+  | { readonly kind: "Field"; readonly path: readonly string[]; readonly place: TextPlace }
   | {
       readonly kind: "Variable";
       readonly name: string;
       readonly path: readonly string[];
-      readonly place: Place;
+      readonly place: TextPlace;
     }
-  | { readonly kind: "Function"; readonly name: string; readonly place: Place }
+  | { readonly kind: "Function"; readonly name: string; readonly place: TextPlace }
   | {
       readonly kind: "Chain";
       readonly target: Operand;
       readonly path: readonly string[];
-      readonly place: Place;
+      readonly place: TextPlace;
     }
   | Pipe;
 
@@ -96,5 +101,5 @@ export interface NumberOperand {
   readonly complex?: { readonly real: number; readonly imaginary: number };
   /** Whether it is a float64 where no type is expected. */
   readonly isFloat: boolean;
-  readonly place: Place;
+  readonly place: TextPlace;
 }
