@@ -14,7 +14,6 @@ import {
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
-import { boundSuggestions } from "./diagnostics/suggest.ts";
 import type { LinkedUnit } from "./link/link-unit.ts";
 import { type ApiModel, resolveApi } from "./model/api.ts";
 import { resolveAll, resolveSet } from "./model/set.ts";
@@ -63,8 +62,7 @@ export async function readPresent(
 ): Promise<PresentDocuments> {
   const { settings } = options;
   const named = settings === undefined ? paths : [settings];
-  const reading = { ...readingOf(options), apis: paths };
-  const set = await boundSuggestions(() => readApiSet(named, reading, createSink().report));
+  const set = await readApiSet(named, { ...readingOf(options), apis: paths }, createSink().report);
   return (set?.apis ?? []).map(resolveApi);
 }
 
@@ -89,11 +87,7 @@ export async function compileApi(
 }
 
 /** Checks one document as `compileApi` does. */
-export function checkApi(document: string, options: UnitOptions = {}): Promise<CheckResult> {
-  return boundSuggestions(() => readAndCheckApi(document, options));
-}
-
-async function readAndCheckApi(document: string, options: UnitOptions): Promise<CheckResult> {
+export async function checkApi(document: string, options: UnitOptions = {}): Promise<CheckResult> {
   const { settings, present = [] } = options;
   const sink = createSink();
   const paths = [settings ?? document];
@@ -112,12 +106,6 @@ async function readAndCheckApi(document: string, options: UnitOptions): Promise<
 
 /** Compiles the process part. Reports problems in the settings, also in relation to the documents. */
 export async function compileProcess(options: UnitOptions = {}): Promise<UnitResult<LinkedUnit>> {
-  const result = await boundSuggestions(() => checkSettings(options));
-  const unit = await compileSettings(result);
-  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
-}
-
-async function checkSettings(options: UnitOptions): Promise<CheckResult> {
   const { settings, present = [] } = options;
   const sink = createSink();
   const paths = settings === undefined ? [] : [settings];
@@ -125,7 +113,9 @@ async function checkSettings(options: UnitOptions): Promise<CheckResult> {
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
   const whole = resolveSet({ ...set, apis: present });
   const isOwn = (found: Diagnostic) => fileOf(found) === set.settingsFile?.path;
-  return checkRead(resolveAll(set), whole, sink, options, isOwn);
+  const result = await checkRead(resolveAll(set), whole, sink, options, isOwn);
+  const unit = await compileSettings(result);
+  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
 }
 
 /** Compiles all documents of a set, like `compileDocuments`, to the modules of a deployment. */

@@ -13,7 +13,6 @@ import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
-import { boundSuggestions } from "./diagnostics/suggest.ts";
 import { evaluator, inspectOptions } from "./evaluate/evaluate-method.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
 import { dialectLoader } from "./packages/load-dialect.ts";
@@ -104,11 +103,10 @@ export function withPackages(options: CheckOptions): ReadSetOptions {
 }
 
 /** Checks documents, or the set that a `gateway.yaml` names. */
-export function checkDocuments(paths: readonly string[], options: CheckOptions = {}): Promise<CheckResult> {
-  return boundSuggestions(() => readAndCheck(paths, options));
-}
-
-async function readAndCheck(paths: readonly string[], options: CheckOptions): Promise<CheckResult> {
+export async function checkDocuments(
+  paths: readonly string[],
+  options: CheckOptions = {},
+): Promise<CheckResult> {
   const sink = createSink();
   const set = await readApiSet(paths, withPackages(options), sink.report);
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
@@ -122,8 +120,7 @@ export async function readDialect(
   options: CheckOptions = {},
 ): Promise<Leveled & { readonly dialect: Dialect }> {
   const sink = createSink();
-  const reading = { ...withPackages(options), apis: [] };
-  const set = await boundSuggestions(() => readApiSet([settings], reading, sink.report));
+  const set = await readApiSet([settings], { ...withPackages(options), apis: [] }, sink.report);
   return { ...applyLevels(sink.reported(), new Map(), []), dialect: set?.dialect ?? coreDialect };
 }
 

@@ -15,7 +15,6 @@ const own = (name: string) => join(import.meta.dirname, "node", name);
 
 /** Modules of Node that have a replacement. */
 const counterparts: Readonly<Record<string, string>> = {
-  async_hooks: own("async-hooks.ts"),
   buffer: own("buffer.ts"),
   crypto: own("crypto.ts"),
   fs: own("files.ts"),

@@ -1,6 +1,5 @@
 // Names in messages: lists of names, and the most similar name for every "did you mean".
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { distance } from "fastest-levenshtein";
 
 /** The most similar name, for a hint, and whether it can safely replace the wrong one. */
@@ -38,10 +37,9 @@ export function nearest(
   candidates: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
 ): Nearest {
-  if (bound.getStore()?.left === 0) return { closest: undefined };
   const all = [...candidates];
   const spelling = nearestSpelling(name, all, taken);
-  if (spelling.closest !== undefined) return spelling;
+  if (spelling.closest !== undefined || all.length > manyCandidates) return spelling;
   const inflected = all.find((each) => pluralOf(each) === name || pluralOf(name) === each);
   if (inflected === undefined) return abbreviated(name, all, taken);
   return taken.has(inflected) ? { closest: inflected } : { closest: inflected, respelling: "unsure" };
@@ -55,30 +53,26 @@ function pluralOf(name: string): string {
 /** The length above which a name is compared with no other: the work is the product of both lengths. */
 const longestName = 200;
 
-/** The comparisons of a check: thousands of unknown names times thousands of candidates would take minutes. */
-const mostComparisons = 5_000_000;
+/**
+ * The number of candidates with which a name is compared. In a longer list, only those count that look alike at a glance.
+ * Otherwise thousands of unknown names would take minutes beside thousands of candidates.
+ */
+const manyCandidates = 300;
 
-/** What is left to the check that is running; several run at the same time. */
-const bound = new AsyncLocalStorage<{ left: number }>();
-
-/** Runs a check, which compares a limited number of names. After them nothing is suggested to it. */
-export function boundSuggestions<T>(check: () => T): T {
-  return bound.run({ left: mostComparisons }, check);
-}
-
-function nearestSpelling(name: string, all: Iterable<string>, taken: ReadonlySet<string>): Nearest {
-  const own = bound.getStore() ?? { left: mostComparisons };
+function nearestSpelling(name: string, candidates: Iterable<string>, taken: ReadonlySet<string>): Nearest {
   if (name.length > longestName) return { closest: undefined };
+  const all = Array.isArray(candidates) ? candidates : [...candidates];
   const lower = name.toLowerCase();
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
+  let compared = 0;
   const near = new Set<string>();
   for (const candidate of all) {
-    if (own.left === 0) return { closest: undefined };
-    own.left--;
     // Words differ in at least as many letters as their lengths.
     if (Math.abs(candidate.length - name.length) > Math.max(allowed, sureDistance)) continue;
+    if (all.length > manyCandidates && !looksAlike(name, candidate)) continue;
+    if (compared++ === manyCandidates) break;
     const between = difference(lower, candidate.toLowerCase());
     if (between <= sureDistance) near.add(candidate);
     if (between < bestDistance) {
@@ -89,6 +83,17 @@ function nearestSpelling(name: string, all: Iterable<string>, taken: ReadonlySet
   if (best === undefined || taken.has(best)) return { closest: best };
   const isSure = near.size === 1 && bestDistance <= sureDistance && digitsOf(name) === digitsOf(best);
   return { closest: best, respelling: isSure ? "sure" : "unsure" };
+}
+
+/** Whether two names have the same first and last letter, or differ at one place, in at most three letters. */
+function looksAlike(name: string, candidate: string): boolean {
+  if (name[0] === candidate[0] && name.at(-1) === candidate.at(-1)) return true;
+  const shorter = Math.min(name.length, candidate.length);
+  let start = 0;
+  while (start < shorter && name[start] === candidate[start]) start++;
+  let end = 0;
+  while (end < shorter - start && name.at(-1 - end) === candidate.at(-1 - end)) end++;
+  return Math.max(name.length, candidate.length) - start - end <= 3;
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { createSink } from "../../diagnostics/sink.ts";
-import { boundSuggestions } from "../../diagnostics/suggest.ts";
 import { formatFields, formatMappingFile } from "../../format/format-document.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import { findMatches, isPattern } from "../../parse/document/glob.ts";
@@ -58,7 +57,7 @@ async function formatFile(path: string): Promise<readonly ChangedFile[] | undefi
   }
   if (/\.blobl(?:ang)?$/i.test(path)) return changesOf(file, formatMappingFile(file.text));
   // Errors are reported by `sluice check`: a document that cannot be read stays unchanged.
-  const set = await boundSuggestions(() => readApiSet([path], {}, () => {}));
+  const set = await readApiSet([path], {}, () => {});
   if (set === undefined) return [];
   const files = set.settingsFile === undefined ? [file] : set.documents.map((each) => each.file);
   return files.flatMap((each) =>
