@@ -35,6 +35,11 @@ export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
+/** Like `printable`, but keeps line feeds. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
+
 /** Returns the number of terminal columns of a text: East Asian characters and emojis take two. */
 export function columnsOf(text: string): number {
   return widthOf(toCells(text));

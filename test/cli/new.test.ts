@@ -43,6 +43,16 @@ test("init creates a project that passes check and test, and builds", async () =
   assert.match(readFileSync(join(folder, "README.md"), "utf8"), /^# my-shop\n/);
 });
 
+const named = platform() === "win32" ? test.skip : test; // it has no such names
+named("init prints no control characters of a folder", async () => {
+  const odd = join(temporaryDirectory("new"), "a\u001b[31mb");
+  const made = await warmSluice(["init", odd]);
+  assert.is(made.status, 0, made.stderr);
+  assert.match((await warmSluice(["init", odd])).stderr, /\/a \[31mb is not an empty folder\n$/);
+  assert.match(made.stdout, /\/a \[31mb\n/);
+  assert.not.match(made.stdout, "\u001b");
+});
+
 test("init does not touch a folder that is not empty", async () => {
   const again = await warmSluice(["init", folder]);
   assert.equal(again, { status: 1, stdout: "", stderr: `sluice: ${folder} is not an empty folder\n` });

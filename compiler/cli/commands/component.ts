@@ -12,6 +12,7 @@ import { fillFolder, nameFor, shellWord } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import { packageReference } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
+import { printable } from "../terminal.ts";
 
 /** Path below the package. `npm pack` includes it. */
 const template = "examples/own-component";
@@ -32,7 +33,9 @@ export async function runComponentInit(folder: string): Promise<number> {
     "npx sluice check example/gateway.yaml",
     "npx sluice test --set example/gateway.yaml example",
   ];
-  process.stdout.write(`made ${folder}\n\n${steps.map((step) => `  ${step}\n`).join("")}`);
+  process.stdout.write(
+    `made ${printable(folder)}\n\n${steps.map((step) => `  ${printable(step)}\n`).join("")}`,
+  );
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-d
 import { coreDialect } from "../../trees/dialect.ts";
 import { fillFolder, nameFor, shellWord } from "../output-folder.ts";
 import { packageRoot, version } from "../package-root.ts";
+import { printable } from "../terminal.ts";
 
 /** Path below the package. `npm pack` includes it. */
 const template = "examples/project";
@@ -20,7 +21,9 @@ export async function runInit(folder: string): Promise<number> {
     "sluice test .",
     "sluice run gateway.yaml --watch",
   ];
-  process.stdout.write(`made ${folder}\n\n${steps.map((step) => `  ${step}\n`).join("")}`);
+  process.stdout.write(
+    `made ${printable(folder)}\n\n${steps.map((step) => `  ${printable(step)}\n`).join("")}`,
+  );
   return 0;
 }
 

@@ -60,11 +60,15 @@ function arraysOnly(array: Type): Reading {
   return { exact: unionOf([array, ...scalars, anyObject]), meant: array, isTyped: false };
 }
 
+/** The number of readings up to which they are joined one by one: each step copies the fields of those before. */
+const fewReadings = 64;
+
 /** Returns the values that match all readings. */
 function allOf(readings: Iterable<Reading>): Reading {
-  let whole = anything;
-  for (const reading of readings) whole = both(whole, reading);
-  return whole;
+  const all = [...readings];
+  const middle = all.length >> 1;
+  if (all.length > fewReadings) return both(allOf(all.slice(0, middle)), allOf(all.slice(middle)));
+  return all.reduce(both, anything);
 }
 
 /** Returns the values that match at least one reading. */
