@@ -88,7 +88,7 @@ function typeOfValue(value: unknown): Type {
   if (value === null) return nullType;
   if (typeof value === "boolean") return bool;
   // What no float64 reaches is a number of the document, and none to calculate with.
-  if (value === Number.POSITIVE_INFINITY) return unknown;
+  if (typeof value === "number" && !Number.isFinite(value)) return unknown;
   if (typeof value === "number") return Number.isInteger(value) ? integer : float;
   if (typeof value === "string") return string;
   if (Array.isArray(value)) return arrayOf(unionOf(value.map(typeOfValue)));
