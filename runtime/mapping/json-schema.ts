@@ -7,7 +7,7 @@ import { textArgument } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { type PlainJson, plainJson } from "./plain-json.ts";
 import { compileSchema } from "./schema-checks.ts";
-import type { Check, SchemaFault } from "./schema-faults.ts";
+import { type Check, faultsOf, type SchemaFault } from "./schema-faults.ts";
 
 /** The compiled schema of a call with a literal schema. It is compiled by the first call. */
 export interface KeptSchema {
@@ -55,9 +55,9 @@ export interface Misfit {
 /** Returns the faults of a value; `undefined` if it is valid. */
 export function findFaults(check: Check, target: Value): Misfit | undefined {
   const value = plainJson(target);
-  const faults: SchemaFault[] = [];
+  let faults: readonly SchemaFault[];
   try {
-    check(value, [], faults);
+    faults = faultsOf(check, value, []).all;
   } catch (error) {
     // A schema that only refers to itself, or a value that is nested too deep for the stack.
     if (!(error instanceof RangeError)) throw error;
@@ -67,27 +67,26 @@ export function findFaults(check: Check, target: Value): Misfit | undefined {
   if (faults.length === 0) return undefined;
   const keywords = [...new Set(faults.map(({ keyword }) => `\`${keyword}\``))];
   return {
-    reason: faults.map((fault) => faultText(fault, value)).join("\n"),
+    reason: faults.map(faultText).join("\n"),
     detail: `the schema is not met: ${keywords.join(", ")}`,
   };
 }
 
-function faultText(fault: SchemaFault, root: PlainJson): string {
+function faultText(fault: SchemaFault): string {
   const field = fault.path.length === 0 ? "(root)" : fault.path.join(".");
-  return `${field} ${description(fault, field, valueAt(root, fault.path))}`;
+  return `${field} ${description(fault, field)}`;
 }
 
-function description({ keyword, detail }: SchemaFault, field: string, value: PlainJson): string {
+function description({ keyword, detail, given = null }: SchemaFault, field: string): string {
   switch (keyword) {
     case "type": {
       const expected = Array.isArray(detail) ? `[${detail.join(",")}]` : String(detail);
-      return `invalid type. expected: ${expected}, given: ${jsonType(value)}`;
+      return `invalid type. expected: ${expected}, given: ${jsonType(given)}`;
     }
     case "required":
-      return `${detail} is required`;
+      return ofProperty(String(detail), `${detail} is required`);
     case "additionalProperties":
-      // The reference engine keeps the case of a name only at the beginning of a text.
-      return `${detail}${`additional property ${detail} is not allowed`.toLowerCase()}`;
+      return ofProperty(String(detail), `additional property ${detail} is not allowed`);
     case "enum":
       return `${field} must be one of the following: ${allowed(detail)}`.toLowerCase();
     case "const":
@@ -97,12 +96,24 @@ function description({ keyword, detail }: SchemaFault, field: string, value: Pla
     case "format":
       return `does not match format '${detail}'`.toLowerCase();
     case "propertyNames":
-      return `${detail}${`property name of "${detail}" does not match`.toLowerCase()}`;
+      return ofProperty(String(detail), `property name of "${detail}" does not match`);
+    case "uniqueItems":
+      return `array items[${detail}] must be unique`;
+    case "then":
+      return 'must validate "then" as "if" was valid';
+    case "else":
+      return 'must validate "else" as "if" was not valid';
     case "dependencies":
       return `has a dependency on ${detail}`.toLowerCase();
     default:
       return limitText(keyword, detail);
   }
+}
+
+/** Returns a text about a property. The reference engine puts its name before texts that do not begin with it. */
+function ofProperty(name: string, text: string): string {
+  const [lower, before] = [text.toLowerCase(), name.toLowerCase()];
+  return name + (lower.startsWith(before) ? lower.slice(before.length) : lower);
 }
 
 const limits: Readonly<Record<string, (limit: unknown) => string>> = {
@@ -118,10 +129,10 @@ const limits: Readonly<Record<string, (limit: unknown) => string>> = {
   minProperties: (limit) => `must have at least ${limit} properties`,
   maxProperties: (limit) => `must have at most ${limit} properties`,
   additionalItems: () => "no additional items allowed on array",
-  uniqueItems: () => "array items must be unique",
   contains: () => "at least one of the items must match",
   anyOf: () => "must validate at least one schema (anyof)",
   oneOf: () => "must validate one and only one schema (oneof)",
+  allOf: () => "must validate all the schemas (allof)",
   not: () => "must not validate the schema (not)",
   "false schema": () => "false always fails validation",
 };
@@ -138,13 +149,4 @@ function jsonType(value: PlainJson): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
-}
-
-function valueAt(root: PlainJson, path: readonly string[]): PlainJson {
-  let value = root;
-  for (const step of path) {
-    if (Array.isArray(value)) value = value[Number(step)] ?? null;
-    else if (typeof value === "object" && value !== null) value = value[step] ?? null;
-  }
-  return value;
 }

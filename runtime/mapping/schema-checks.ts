@@ -3,18 +3,32 @@
 
 import { MappingError } from "../errors.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
-import { type Check, type Keyword, type KeywordContext, meets, type SchemaFault } from "./schema-faults.ts";
-import { identity, matcher, refuse, scalarKeywords } from "./schema-scalars.ts";
+import {
+  type Check,
+  type Faults,
+  faultsOf,
+  judgedOnce,
+  type Keyword,
+  type KeywordContext,
+  meets,
+} from "./schema-faults.ts";
+import {
+  commonKeywords,
+  findRepeated,
+  isOfTypes,
+  matcher,
+  numberKeywords,
+  refuse,
+  textKeywords,
+} from "./schema-scalars.ts";
 
 const objectKeywords: readonly (readonly [string, Keyword])[] = [
-  ["maxProperties", countOf(fieldsOf, "maxProperties", (size, most) => size <= most)],
   ["minProperties", countOf(fieldsOf, "minProperties", (size, least) => size >= least)],
+  ["maxProperties", countOf(fieldsOf, "maxProperties", (size, most) => size <= most)],
   ["required", (names) => eachKey(names, "required")],
-  ["propertyNames", compileNames],
-  ["additionalProperties", compileAdditional],
-  ["dependencies", compileDependencies],
-  ["properties", compileProperties],
   ["patternProperties", compilePatterns],
+  ["additionalProperties", compileAdditional],
+  ["propertyNames", compileNames],
 ];
 
 /** Returns a keyword that limits the size of values. Values without a size pass. */
@@ -46,7 +60,10 @@ function eachKey(names: PlainJson, keyword: string): Check | undefined {
   const keys = names.map(String);
   return (value, path, faults) => {
     if (!isPlainObject(value)) return;
-    for (const key of keys) if (!Object.hasOwn(value, key)) faults.push({ keyword, path, detail: key });
+    for (const key of keys) {
+      if (!Object.hasOwn(value, key)) faults.push({ keyword, path, detail: key });
+      else if (keyword === "required") faults.score++;
+    }
   };
 }
 
@@ -55,9 +72,10 @@ function compileNames(schema: PlainJson, { compile }: KeywordContext): Check {
   return (value, path, faults) => {
     if (!isPlainObject(value)) return;
     for (const key of Object.keys(value)) {
-      const ofName: SchemaFault[] = [];
-      check(key, path, ofName);
-      if (ofName.length > 0) faults.push({ keyword: "propertyNames", path, detail: key }, ...ofName);
+      const ofName = faultsOf(check, key, path);
+      if (ofName.all.length === 0) continue;
+      faults.push({ keyword: "propertyNames", path, detail: key });
+      faults.merge(ofName);
     }
   };
 }
@@ -103,8 +121,10 @@ function compilePatterns(patterns: PlainJson, { compile }: KeywordContext): Chec
   const rows = entriesOf(patterns).map(([pattern, schema]) => [matcher(pattern), compile(schema)] as const);
   return (value, path, faults) => {
     if (!isPlainObject(value)) return;
-    for (const [matches, check] of rows) {
-      for (const key of Object.keys(value).filter(matches)) check(value[key] ?? null, [...path, key], faults);
+    for (const key of Object.keys(value)) {
+      const matching = rows.filter(([matches]) => matches(key));
+      for (const [, check] of matching) check(value[key] ?? null, [...path, key], faults);
+      if (matching.length > 0) faults.score++;
     }
   };
 }
@@ -196,10 +216,10 @@ function decodeFragment(fragment: string): string {
 }
 
 const arrayKeywords: readonly (readonly [string, Keyword])[] = [
-  ["maxItems", countOf(itemsOf, "maxItems", (length, most) => length <= most)],
-  ["minItems", countOf(itemsOf, "minItems", (length, least) => length >= least)],
-  ["uniqueItems", (unique) => (unique === true ? refuse("uniqueItems", true, isUnique) : undefined)],
   ["items", compileItems],
+  ["minItems", countOf(itemsOf, "minItems", (length, least) => length >= least)],
+  ["maxItems", countOf(itemsOf, "maxItems", (length, most) => length <= most)],
+  ["uniqueItems", (unique) => (unique === true ? findRepeated : undefined)],
   ["contains", compileContains],
 ];
 
@@ -207,13 +227,15 @@ const arrayKeywords: readonly (readonly [string, Keyword])[] = [
 export function compileSchema(schema: PlainJson): Check {
   const references = createReferences(schema);
   const known = new Map<PlainJson, Check>();
-  return compileAt(schema, rootBase, { references, known });
+  return compileAt(schema, rootBase, { references, known, refersAlone: !isLaterDraft(schema) });
 }
 
 interface Compiling {
   readonly references: SchemaReferences;
   /** Compiled checks. A schema that refers to itself is compiled once, and checks each value once. */
   readonly known: Map<PlainJson, Check>;
+  /** Whether `$ref` makes the other keywords beside it void, as up to draft 7. */
+  readonly refersAlone: boolean;
 }
 
 const passes: Check = () => undefined;
@@ -226,43 +248,32 @@ function compileAt(schema: PlainJson, outer: string, compiling: Compiling): Chec
   const present = compiling.known.get(schema);
   if (present !== undefined) return present;
   let checks: readonly Check[] = [];
+  const reference = typeof schema.$ref === "string" ? schema.$ref : undefined;
+  const isReference = reference !== undefined && compiling.refersAlone;
+  const wanted = isReference || !Object.hasOwn(schema, "type") ? undefined : schema.type;
   const check: Check = (value, path, faults) => {
-    if (faults.length >= mostFaults) return;
+    if (faults.isFull()) return;
+    if (wanted !== undefined && !isOfTypes(value, wanted)) {
+      faults.push({ keyword: "type", path, detail: wanted, given: value });
+      return;
+    }
     for (const each of checks) each(value, path, faults);
+    if (!isReference) faults.countGroups(value);
   };
   compiling.known.set(schema, judgedOnce(check));
   const base = compiling.references.baseOf(schema, outer);
   const context = { schema, compile: (inner: PlainJson) => compileAt(inner, base, compiling) };
   refuseUnknown(schema);
-  const reference = schema.$ref;
-  const referred = typeof reference === "string" ? [compileReference(reference, base, compiling)] : [];
-  checks = [...referred, ...keywords.flatMap(([name, keyword]) => compileKeyword(name, keyword, context))];
+  const referred = reference === undefined ? [] : [compileReference(reference, base, compiling)];
+  const own = isReference ? [] : keywords;
+  checks = [...referred, ...own.flatMap(([name, keyword]) => compileKeyword(name, keyword, context))];
   return check;
 }
 
-/**
- * The maximum number of faults reported for one value, which may have millions. Alternatives repeat those of their
- * parts.
- */
-const mostFaults = 1000;
-
-/**
- * Returns the same check with a cache, which visits each object and array once. Otherwise, alternatives that share a
- * recursive schema would double the visits of the same parts at each level.
- */
-function judgedOnce(check: Check): Check {
-  const known = new WeakMap<object, readonly SchemaFault[]>();
-  return (value, path, faults) => {
-    if (typeof value !== "object" || value === null) return check(value, path, faults);
-    let own = known.get(value);
-    if (own === undefined) {
-      const found: SchemaFault[] = [];
-      check(value, [], found);
-      own = found.slice(0, mostFaults);
-      known.set(value, own);
-    }
-    for (const fault of own) faults.push({ ...fault, path: [...path, ...fault.path] });
-  };
+/** Whether a schema declares a draft after draft 7. */
+function isLaterDraft(schema: PlainJson): boolean {
+  const dialect = isPlainObject(schema) ? schema.$schema : undefined;
+  return typeof dialect === "string" && dialect.includes("/draft/");
 }
 
 const dialects = /^https?:\/\/json-schema\.org\/(?:draft(?:-0[467]|\/2019-09|\/2020-12)\/)?schema#?$/;
@@ -288,30 +299,53 @@ function compileKeyword(name: string, keyword: Keyword, context: KeywordContext)
 }
 
 const combining: readonly (readonly [string, Keyword])[] = [
-  ["not", (value, { compile }) => combine("not", [compile(value)], (count) => count === 0)],
-  ["anyOf", (value, { compile }) => combine("anyOf", listOf(value, compile), (count) => count > 0)],
-  ["oneOf", (value, { compile }) => combine("oneOf", listOf(value, compile), (count) => count === 1)],
-  [
-    "allOf",
-    (value, { compile }) => {
-      const checks = listOf(value, compile);
-      return (given, path, faults) => {
-        for (const check of checks) check(given, path, faults);
-      };
-    },
-  ],
+  ["anyOf", (value, { compile }) => compileAlternatives("anyOf", listOf(value, compile))],
+  ["oneOf", (value, { compile }) => compileAlternatives("oneOf", listOf(value, compile))],
+  ["allOf", compileAll],
+  ["not", compileNot],
+  ["dependencies", compileDependencies],
   ["if", compileIf],
 ];
 
-/** The keywords, in the order in which faults are reported. */
-const keywords = /* @__PURE__ */ [...scalarKeywords, ...combining, ...arrayKeywords, ...objectKeywords];
+/** The keywords, in the order in which faults are reported. The type comes first, and is reported alone. */
+const keywords = /* @__PURE__ */ [
+  ...combining,
+  ...numberKeywords,
+  ...arrayKeywords,
+  ...objectKeywords,
+  ...commonKeywords,
+  ...textKeywords,
+  ["properties", compileProperties] as const,
+];
 
-/** Combines alternatives. Only their failure is reported, not the faults of each alternative. */
-function combine(keyword: string, checks: readonly Check[], fits: (count: number) => boolean): Check {
+/** Compiles alternatives. If a value passes none, the faults of the nearest one are reported. */
+function compileAlternatives(keyword: "anyOf" | "oneOf", checks: readonly Check[]): Check {
   return (value, path, faults) => {
-    const count = checks.filter((check) => meets(check, value)).length;
-    if (!fits(count)) faults.push({ keyword, path, detail: null });
+    let [passed, nearest] = [0, undefined as Faults | undefined];
+    for (const check of checks) {
+      const own = faultsOf(check, value, path);
+      if (own.all.length === 0) passed++;
+      else if (nearest === undefined || own.score > nearest.score) nearest = own;
+      if (keyword === "anyOf" && passed > 0) return;
+    }
+    if (passed === 1) return;
+    faults.push({ keyword, path, detail: null });
+    if (passed === 0 && nearest !== undefined) faults.merge(nearest);
   };
+}
+
+function compileAll(value: PlainJson, { compile }: KeywordContext): Check {
+  const checks = listOf(value, compile);
+  return (given, path, faults) => {
+    const all = checks.map((check) => faultsOf(check, given, path));
+    for (const each of all) faults.merge(each);
+    if (all.some((each) => each.all.length > 0)) faults.push({ keyword: "allOf", path, detail: null });
+  };
+}
+
+function compileNot(value: PlainJson, { compile }: KeywordContext): Check {
+  const check = compile(value);
+  return refuse("not", null, (given) => !meets(check, given));
 }
 
 function listOf(value: PlainJson, compile: KeywordContext["compile"]): readonly Check[] {
@@ -323,11 +357,13 @@ function compileIf(value: PlainJson, { schema, compile }: KeywordContext): Check
   const condition = compile(value);
   const { then: yes = true, else: no = true } = schema;
   const [met, unmet] = [compile(yes), compile(no)];
-  return (given, path, faults) => (meets(condition, given) ? met : unmet)(given, path, faults);
-}
-
-function isUnique(value: PlainJson): boolean {
-  return !Array.isArray(value) || new Set(value.map(identity)).size === value.length;
+  return (given, path, faults) => {
+    const keyword = meets(condition, given) ? "then" : "else";
+    const own = faultsOf(keyword === "then" ? met : unmet, given, path);
+    if (own.all.length === 0) return;
+    faults.push({ keyword, path, detail: null });
+    faults.merge(own);
+  };
 }
 
 /** `items`: one schema for all elements, or schemas for the first elements and `additionalItems` for the rest. */
@@ -336,21 +372,29 @@ function compileItems(items: PlainJson, { schema, compile }: KeywordContext): Ch
   const first = isList ? items.map(compile) : [];
   const additional = isList ? (schema.additionalItems ?? true) : items;
   const rest = compile(additional);
+  const isClosed = isList && first.length > 0 && additional === false;
   return (value, path, faults) => {
     if (!Array.isArray(value)) return;
-    if (additional === false && value.length > first.length) {
-      faults.push({ keyword: "additionalItems", path, detail: first.length });
-    }
     for (const [index, element] of value.entries()) {
-      const check = first[index] ?? (additional === false ? undefined : rest);
+      const check = first[index] ?? (isClosed ? undefined : rest);
       check?.(element, [...path, String(index)], faults);
     }
+    if (isClosed && value.length > first.length)
+      faults.push({ keyword: "additionalItems", path, detail: first.length });
   };
 }
 
 function compileContains(wanted: PlainJson, { compile }: KeywordContext): Check {
   const check = compile(wanted);
-  return refuse("contains", null, (value) => {
-    return !Array.isArray(value) || value.some((element) => meets(check, element));
-  });
+  return (value, path, faults) => {
+    if (!Array.isArray(value)) return;
+    let nearest: Faults | undefined;
+    for (const [index, element] of value.entries()) {
+      const own = faultsOf(check, element, [...path, String(index)]);
+      if (own.all.length === 0) return;
+      if (nearest === undefined || own.score > nearest.score) nearest = own;
+    }
+    faults.push({ keyword: "contains", path, detail: null });
+    if (nearest !== undefined) faults.merge(nearest);
+  };
 }

@@ -4,25 +4,31 @@ import formatsModule from "ajv-formats/dist/formats.js";
 import { RE2JS } from "re2js";
 import { MappingError } from "../errors.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
-import type { Check, Keyword } from "./schema-faults.ts";
+import type { Check, Faults, Keyword } from "./schema-faults.ts";
 
 type Row = readonly [string, Keyword];
 
 const formats = { ...formatsModule.fullFormats, url: isUrl };
 
-export const scalarKeywords: readonly Row[] = [
-  ["type", compileType],
-  ["maximum", limit("maximum", (value, most) => value <= most, "exclusiveMaximum")],
-  ["minimum", limit("minimum", (value, least) => value >= least, "exclusiveMinimum")],
-  ["exclusiveMaximum", limit("exclusiveMaximum", (value, most) => value < most)],
-  ["exclusiveMinimum", limit("exclusiveMinimum", (value, least) => value > least)],
+export const numberKeywords: readonly Row[] = [
   ["multipleOf", limit("multipleOf", (value, of) => Number.isInteger(value / of))],
-  ["maxLength", length("maxLength", (count, most) => count <= most)],
-  ["minLength", length("minLength", (count, least) => count >= least)],
-  ["pattern", compilePattern],
-  ["format", compileFormat],
+  ["maximum", limit("maximum", (value, most) => value <= most, "exclusiveMaximum")],
+  ["exclusiveMaximum", limit("exclusiveMaximum", (value, most) => value < most)],
+  ["minimum", limit("minimum", (value, least) => value >= least, "exclusiveMinimum")],
+  ["exclusiveMinimum", limit("exclusiveMinimum", (value, least) => value > least)],
+];
+
+/** Keywords for any value. */
+export const commonKeywords: readonly Row[] = [
   ["const", (wanted) => refuse("const", wanted, (value) => same(value, wanted))],
   ["enum", compileEnum],
+];
+
+export const textKeywords: readonly Row[] = [
+  ["minLength", length("minLength", (count, least) => count >= least)],
+  ["maxLength", length("maxLength", (count, most) => count <= most)],
+  ["pattern", compilePattern],
+  ["format", compileFormat],
 ];
 
 /** Returns a test for a pattern. Uses RE2, because JavaScript regular expressions can run without end. */
@@ -47,9 +53,9 @@ export function refuse(keyword: string, detail: PlainJson, holds: (value: PlainJ
   };
 }
 
-function compileType(wanted: PlainJson): Check {
-  const types: readonly PlainJson[] = Array.isArray(wanted) ? wanted : [wanted];
-  return refuse("type", wanted, (value) => types.some((type) => isOfType(value, type)));
+/** `type`: whether a value has the type, or one of the types. */
+export function isOfTypes(value: PlainJson, wanted: PlainJson): boolean {
+  return (Array.isArray(wanted) ? wanted : [wanted]).some((type) => isOfType(value, type));
 }
 
 function isOfType(value: PlainJson, type: PlainJson): boolean {
@@ -114,6 +120,18 @@ function compileEnum(values: PlainJson): Check {
   if (!Array.isArray(values)) throw new MappingError("schema is invalid");
   const known = new Set(values.map(identity));
   return refuse("enum", values, (value) => known.has(identity(value)));
+}
+
+/** `uniqueItems`: reports each element that is equal to an earlier one, with the index of the last such one. */
+export function findRepeated(value: PlainJson, path: readonly string[], faults: Faults): void {
+  if (!Array.isArray(value)) return;
+  const seen = new Map<string, number>();
+  for (const [index, element] of value.entries()) {
+    const key = identity(element);
+    const before = seen.get(key);
+    if (before !== undefined) faults.push({ keyword: "uniqueItems", path, detail: `${before},${index}` });
+    seen.set(key, index);
+  }
 }
 
 function same(a: PlainJson, b: PlainJson): boolean {
