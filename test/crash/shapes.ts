@@ -36,6 +36,8 @@ function batchesBy(random: Random): object {
   return { count: 1 + random(12), period: pick(["5ms", "30ms", "100ms"], random) };
 }
 
+const backoff = { initial_interval: "10ms", max_interval: "50ms" };
+
 const seen = { mapping: "root = this\nroot.seen = true" };
 
 const steps: readonly ((random: Random) => readonly object[])[] = [
@@ -56,6 +58,19 @@ const steps: readonly ((random: Random) => readonly object[])[] = [
   (random) => [{ parallel: { cap: 1 + random(5), processors: [{ sleep: { duration: "1ms" } }] } }],
   () => [{ sleep: { duration: '${! json("n") % 3 }ms' } }],
   () => [{ compress: { algorithm: "gzip" } }, { decompress: { algorithm: "gzip" } }],
+  () => [{ msgpack: { operator: "from_json" } }, { msgpack: { operator: "to_json" } }],
+  () => [{ jq: { query: ".queried = true" } }, { jmespath: { query: "@" } }],
+  () => [
+    {
+      workflow: { meta_path: "", branches: { first: { processors: [seen], result_map: "root.w = this.n" } } },
+    },
+  ],
+  () => [{ retry: { max_retries: 2, backoff, processors: [seen] } }],
+  () => [{ while: { check: "this.looped == null", processors: [{ mutation: "root.looped = true" }] } }],
+  () => [
+    { insert_part: { index: -1, content: "extra" } },
+    { mapping: 'root = if content() == "extra" { deleted() }' },
+  ],
 ];
 
 type Wrap = (component: object) => object;
@@ -66,8 +81,6 @@ const inputs: readonly ((batching: object, processors: readonly object[]) => Wra
   (batching, processors) => (input) => ({ broker: { inputs: [input], batching }, processors }),
   (_, processors) => (input) => ({ broker: { inputs: [{ ...input, processors }] } }),
 ];
-
-const backoff = { initial_interval: "10ms", max_interval: "50ms" };
 
 const outputs: readonly ((batching: object) => Wrap)[] = [
   () => (output) => output,
