@@ -65,14 +65,14 @@ export async function createDocumentation(
 
 /** Deletes documentation, even if entries of the catalogue still name it. Rejects with 404 if it does not exist. */
 export async function deleteDocumentation(store: Store, organisation: string, id: string): Promise<void> {
-  const { numDeletedRows } = await store.transact((connection) =>
-    connection
+  await store.transact(async (connection) => {
+    const { numDeletedRows } = await connection
       .deleteFrom("portal_documentation")
       .where("id", "=", id)
       .where("org_id", "=", organisation)
-      .executeTakeFirst(),
-  );
-  if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+  });
 }
 
 /** Whether a text is canonical base64 with padding. */

@@ -236,14 +236,14 @@ export async function replaceRequest(
 
 /** Deletes a request, which declines it. Keys that it issued stay. Rejects with 404 if it does not exist. */
 export async function deleteRequest(store: Store, organisation: string, id: string): Promise<void> {
-  const { numDeletedRows } = await store.transact((connection) =>
-    connection
+  await store.transact(async (connection) => {
+    const { numDeletedRows } = await connection
       .deleteFrom("portal_requests")
       .where("id", "=", id)
       .where("org_id", "=", organisation)
-      .executeTakeFirst(),
-  );
-  if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+  });
 }
 
 /**
