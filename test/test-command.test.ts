@@ -205,7 +205,7 @@ test("long-running suites start first, and exist", () => {
 const namesOf = ({ suites }: Batch) => suites.map(({ name }) => name);
 
 test("files with the same needs share processes, some at a time; checks have processes of their own", () => {
-  const pure = Array.from({ length: 40 }, (_, index) => suiteNeeding(`pure ${index}`));
+  const pure = Array.from({ length: 20 }, (_, index) => suiteNeeding(`pure ${index}`));
   const lint: Suite = { ...suiteNeeding("lint"), isTestFile: false };
   const batches = batchesOf([lint, suiteNeeding("k1", "kafka"), ...pure, suiteNeeding("k2", "kafka")]);
   assert.equal(
@@ -213,8 +213,8 @@ test("files with the same needs share processes, some at a time; checks have pro
     [
       [1, ""],
       [2, "kafka"],
-      [20, ""],
-      [20, ""],
+      [10, ""],
+      [10, ""],
     ],
   );
   assert.equal(

@@ -87,7 +87,7 @@ export interface Batch {
  * Maximum number of test files per process: enough to amortise loading the compiler, few enough to balance the
  * processors.
  */
-const mostInBatch = 32;
+const mostInBatch = 16;
 
 /** Test files that need a process of their own because they measure it. */
 const alone: ReadonlySet<string> = new Set([
