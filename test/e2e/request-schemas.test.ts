@@ -29,7 +29,7 @@ const odd = {
                   b: { nullable: true },
                   c: { type: "number", minimum: 5, exclusiveMinimum: true },
                   d: { items: [{ type: "string" }], additionalItems: false },
-                  e: { type: null as unknown as "null" },
+                  e: { type: "null" },
                   hasOwnProperty: { type: "string" },
                 },
               },
@@ -131,6 +131,20 @@ test("schema names in places that hold no schema are ignored, and schema names d
     fileSystem: createMemoryFileSystem(files),
   });
   assert.ok(again.files, renderPretty(again.diagnostics, { color: false }));
+});
+
+test("the value null is no type, in JSON either, and the name of the type is proposed", async () => {
+  const text = JSON.stringify(odd).replace('"type":"null"', '"type":null');
+  const { files, diagnostics } = await compileDocuments(["odd.json"], {
+    packageRoot: projectRoot,
+    fileSystem: createMemoryFileSystem({ "odd.json": text }),
+  });
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  assert.equal(
+    errors.map(({ code, span, hint }) => [code, text.slice(span.start, span.end), hint]),
+    [["GW4092", "null", 'Did you mean `"null"`?']],
+  );
+  assert.is(files, undefined);
 });
 
 test("keywords that only the validator knows are ignored", async () => {
