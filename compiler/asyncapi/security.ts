@@ -2,7 +2,8 @@
 
 import type { ApiModel } from "../model/api.ts";
 import type { RequiredScheme, SecurityRequirement } from "../model/operations.ts";
-import { requirementsAt, type SecurityScheme } from "../model/security.ts";
+import { requirementsAt } from "../model/security.ts";
+import type { SecurityScheme } from "../model/security-schemes.ts";
 import { findText, type Json, toJson } from "../trees/document.ts";
 import { type AsyncApiOperation, createKeys, referTo, type SecurityDescription } from "./document.ts";
 

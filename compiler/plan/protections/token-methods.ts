@@ -1,6 +1,6 @@
 // Plans schemes that use tokens: the method that checks the tokens, and its options.
 
-import type { SecurityScheme } from "../../model/security.ts";
+import type { SecurityScheme } from "../../model/security-schemes.ts";
 import type { ObjectField } from "../../trees/api.ts";
 import { findText } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";

@@ -7,12 +7,8 @@ import { suggest, suggestStart } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { type DeclaredPath, type RequiredScheme, requirementsOf } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared } from "../../../model/routes.ts";
-import type {
-  ApiAuthentication,
-  OperationRequirements,
-  SchemeKind,
-  SecurityScheme,
-} from "../../../model/security.ts";
+import type { ApiAuthentication, OperationRequirements } from "../../../model/security.ts";
+import type { SchemeKind, SecurityScheme } from "../../../model/security-schemes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";

@@ -3,7 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { RequiredScheme } from "../../../model/operations.ts";
-import type { SecurityScheme } from "../../../model/security.ts";
+import type { SecurityScheme } from "../../../model/security-schemes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord } from "../../../model/settings.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";

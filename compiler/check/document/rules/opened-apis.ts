@@ -4,7 +4,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import type { SecurityScheme } from "../../../model/security.ts";
+import type { SecurityScheme } from "../../../model/security-schemes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord, OauthModel } from "../../../model/settings.ts";
 import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";

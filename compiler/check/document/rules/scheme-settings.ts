@@ -3,7 +3,7 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import type { SchemeKind, SecurityScheme } from "../../../model/security.ts";
+import type { SchemeKind, SecurityScheme } from "../../../model/security-schemes.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
