@@ -45,6 +45,23 @@ test("a gateway bundles the formats and algorithms that it names, and no others"
   assert.not.ok(judged.some(isNamed("archives")), judged.join());
 });
 
+test("a gateway bundles the functions that its templates call, and no others", async () => {
+  const called = async (text: string): Promise<readonly string[]> => {
+    const { modules } = await bundleStream({
+      ...httpStream,
+      pipeline: { processors: [{ template: { text } }] },
+    });
+    const functions =
+      /template\/(dates|dicts|encodings|lists|numbers|patterns|random|texts|urls|versions|words|inspect)\.ts$/;
+    return [...modules]
+      .flatMap(([path, bytes]) => (bytes > 0 ? (functions.exec(path)?.[1] ?? []) : []))
+      .sort();
+  };
+  assert.equal(await called("{{ .a }}"), []);
+  assert.equal(await called("{{ upper .a }}"), ["texts"]);
+  assert.equal(await called('{{ semver "1.2.3" }}{{ now }}'), ["dates", "versions"]);
+});
+
 test("a gateway bundles what the options of its outputs need, and nothing else", async () => {
   const carried = async (output: object): Promise<readonly string[]> => {
     const { modules } = await bundleStream({ input: httpInput(), output });
