@@ -131,6 +131,11 @@ interface Kept {
   readonly text: string;
 }
 
+/** Returns the draft of what a view without a form edits. */
+export function draftAt<T>(view: string, name: string, initial: T): Draft<T> {
+  return openDraft(`${prefix}${location.pathname}${view} ${name}`, initial);
+}
+
 /** A draft of another initial state is dropped: somebody else has changed the record since. */
 function openDraft<T>(key: string, initial: T): Draft<T> {
   const base = JSON.stringify(initial);

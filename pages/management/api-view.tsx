@@ -12,10 +12,18 @@ import { attempt, messageOf, orSay, say } from "../kit/toasts.tsx";
 import { interval } from "./api-list.tsx";
 import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
 import { type Checked, createChecker, definitionType } from "./checking.ts";
-import { type Draft, deleteApi, isChanged, readDefinition, saveDraft, versionOf } from "./draft.ts";
+import {
+  type Draft,
+  deleteApi,
+  isChanged,
+  readDefinition,
+  saveDraft,
+  unsavedText,
+  versionOf,
+} from "./draft.ts";
 import { firstDefinition } from "./first-definition.ts";
 import { publish } from "./publishing.tsx";
-import { askServiceFor, type Problem } from "./service.ts";
+import { askServiceFor, isEntered, type Problem } from "./service.ts";
 import { readStreams } from "./streams.ts";
 import { Tail } from "./tail.tsx";
 import { Pictures } from "./topology.tsx";
@@ -71,6 +79,16 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     try {
       await load(given);
       setFailure(undefined);
+      const kept = unsavedText(given);
+      const { value } = kept;
+      kept.forget();
+      if (value === null) return;
+      // Saving compares the version that the text is based on.
+      setDraft(value.draft);
+      editor.current?.load(value.text);
+      isChanged.value = true;
+      checker.current.soon();
+      say("The changes from before the session ended are here again. They are not saved.");
     } catch (error) {
       setFailure(messageOf(error));
     }
@@ -122,6 +140,9 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     return () => {
       isOpen = false;
       checker.current.stop();
+      const text = editor.current?.text();
+      if (isChanged.value && !isEntered.value && text !== undefined)
+        unsavedText(latest.current.id).keep({ text, draft: latest.current });
       isChanged.value = false;
       editor.current?.close();
       client.current?.close();

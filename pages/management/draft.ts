@@ -2,7 +2,9 @@
 
 import { signal } from "@preact/signals";
 import { choose } from "../kit/dialogs.tsx";
+import { draftAt } from "../kit/drafts.tsx";
 import { Refusal } from "../kit/requests.ts";
+import { linkTo } from "../kit/router.ts";
 import { definitionType } from "./checking.ts";
 import { askService, hasErrors, type Problem, problemsOf } from "./service.ts";
 
@@ -14,6 +16,18 @@ export interface Draft {
   readonly id: string | undefined;
   /** The entity tag of the version on which the text is based. */
   readonly etag: string | undefined;
+}
+
+/** A changed text, and what it is based on. */
+interface UnsavedText {
+  readonly text: string;
+  readonly draft: Draft;
+}
+
+/** Returns the text of an API that was not saved when a session ended. A reload asks before it discards a text. */
+export function unsavedText(id: string | undefined) {
+  const view = id === undefined ? linkTo("new") : linkTo("api", id);
+  return draftAt<UnsavedText | null>(view, "definition", null);
 }
 
 /** The result of saving. */
