@@ -173,10 +173,11 @@ export function forgetDrafts(): void {
   }
 }
 
-/** Forgets the drafts of other users, when a user logs in. */
+/** Forgets the drafts of other users, when a user logs in. `user` is empty if the name is not known. */
 export function keepDraftsOf(user: string): void {
-  if (sessionStorage.getItem(ownerKey) !== user) forgetDrafts();
-  write(ownerKey, user);
+  if ((sessionStorage.getItem(ownerKey) ?? "") !== user) forgetDrafts();
+  if (user === "") sessionStorage.removeItem(ownerKey);
+  else write(ownerKey, user);
 }
 
 /** The values of fields: texts by name, and `true` or `false` of checkboxes by name and value. */

@@ -1,7 +1,7 @@
 // Sends requests to the API at `/api`, with a key that is kept only in memory.
 
 import { computed, signal } from "@preact/signals";
-import { forgetDrafts } from "../kit/drafts.tsx";
+import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
 import type { ListedPage } from "../kit/paged.ts";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, signOut } from "../kit/sign-on.tsx";
@@ -54,7 +54,10 @@ export const visitor = computed(() => signedOn.value);
 
 /** Resumes an existing session of the browser. */
 export async function resumeSignOn(): Promise<void> {
-  signedOn.value = (await findSignedOn("sign-in")).name ?? "";
+  const { name } = await findSignedOn("sign-in");
+  if (name === null) return;
+  keepDraftsOf(name);
+  signedOn.value = name;
 }
 
 /** Forgets the key, or ends the session. */
@@ -94,6 +97,8 @@ export async function enter(given: string): Promise<void> {
     if (status === 404) throw new Error("Streaming is switched off at this service.");
     throw status === 401 ? new Error("The service does not take this key.") : error;
   }
+  // The owner of the key is not known.
+  keepDraftsOf("");
   key.value = given;
 }
 
