@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { packagePatches } from "../compiler/link/patches/packages.ts";
 import { bundledPackages } from "../scripts/bundle/bundled-packages.ts";
+import { swaggerParserPatch } from "../scripts/bundle/swagger-parser.ts";
 import { precompiledSchemas } from "../scripts/precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -126,7 +127,7 @@ export async function bundleWorker(): Promise<BundledWorker> {
     define: { global: "globalThis" },
     legalComments: "none",
     logLevel: "error",
-    plugins: [forBrowsers, bundledPackages, precompiledSchemas, ...packagePatches()],
+    plugins: [forBrowsers, bundledPackages, precompiledSchemas, swaggerParserPatch(), ...packagePatches()],
   });
   return { script: outputFiles[0]?.text ?? "", modules: inputsOf(metafile) };
 }

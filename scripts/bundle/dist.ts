@@ -16,6 +16,7 @@ import { bundleWorker } from "../../playground/bundle.ts";
 import { precompiledSchemas } from "../precompiled-schemas.ts";
 import { bundledPackages, esbuildPackage } from "./bundled-packages.ts";
 import { olderNodes } from "./older-nodes.ts";
+import { swaggerParserPatch } from "./swagger-parser.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -160,6 +161,7 @@ export async function buildDist(): Promise<void> {
       builtinsWhenUsed,
       olderNodes,
       precompiledSchemas,
+      swaggerParserPatch(),
       ...packagePatches(),
       nodeHttp,
       sourcePlaces,

@@ -1,6 +1,7 @@
 // Runs test files one after another in one process, so that shared modules are loaded only once. A file has ended
 // when nothing keeps the event loop alive, as in a process of its own.
 
+import "../../test/harness/patched-swagger-parser.ts";
 import { pathToFileURL } from "node:url";
 import { endOfOutput, type FileEnd, type HostedFile } from "./batch.ts";
 

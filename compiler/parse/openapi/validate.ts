@@ -2,6 +2,7 @@
 // reports references to objects of the wrong kind: the schemas accept any reference wherever one is allowed, because
 // they do not examine its target. The validators are large and are imported only when a document is validated.
 
+import type { Validator } from "@seriousme/openapi-schema-validator";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { isJson, isLong, type SourceFile } from "../../source/source.ts";
@@ -222,9 +223,8 @@ export async function validateOpenapi(
 }
 
 /**
- * Returns the violations that the validator finds. The validator compiles its schemas for each document, which takes
- * longer than the rest of a check. Therefore the result for the same JSON is reused, for example while a mapping is
- * typed. Leaves out extensions, which OpenAPI does not define.
+ * Returns the violations that the validator finds. The result for the same JSON is reused, for example while a mapping
+ * is typed. Leaves out extensions, which OpenAPI does not define.
  */
 async function findViolationsOnce(
   { root, version, isSelfContained }: OpenapiDocument,
@@ -251,10 +251,14 @@ export function findViolations(version: OpenapiVersion, api: Api): Promise<reado
 
 type Api = { readonly [key: string]: Json };
 
+/** The validator of OpenAPI 3.2, which compiles the schema on first use. */
+let newValidator: Validator | undefined;
+
 /** Validates OpenAPI 3.2 with the schema that its authors publish, which swagger-parser does not support. */
 async function validateNew(api: Api): Promise<readonly Violation[]> {
   const { Validator } = await import("@seriousme/openapi-schema-validator");
-  const { errors } = await new Validator({ allErrors: true }).validate(structuredClone(api));
+  newValidator ??= new Validator({ allErrors: true });
+  const { errors } = await newValidator.validate(structuredClone(api));
   // A string instead of a list is an error about references or versions, which have been checked before.
   return Array.isArray(errors) ? (errors as readonly Violation[]) : [];
 }

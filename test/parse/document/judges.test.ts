@@ -2,6 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import "../../harness/patched-swagger-parser.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import { isKnownValid } from "../../../compiler/parse/openapi/known-valid.ts";
 import { findViolations } from "../../../compiler/parse/openapi/validate.ts";
@@ -50,5 +52,28 @@ for (const version of Object.keys(versions) as Version[]) {
     assert.is(outcomes.size, 2, "some are valid, some are not");
   });
 }
+
+test("the validators compile their schemas once, and report the same in any order of documents", async () => {
+  const core: { compile(schema: object): unknown } = Object.getPrototypeOf(Ajv2020.prototype);
+  const { compile } = core;
+  const compiled = new Set<unknown>();
+  core.compile = function (schema) {
+    const result = compile.call(this, schema);
+    compiled.add(result);
+    return result;
+  };
+  try {
+    for (const version of Object.keys(versions) as Version[]) {
+      compiled.clear();
+      const apis = small.map((document) => ({ ...document, openapi: versions[version] }));
+      const inOrder = await Promise.all(apis.map((api) => findViolations(version, api)));
+      const reversed = await Promise.all(apis.toReversed().map((api) => findViolations(version, api)));
+      assert.equal(reversed.toReversed(), inOrder);
+      assert.ok(compiled.size <= 1, `${version}: ${compiled.size} times`);
+    }
+  } finally {
+    core.compile = compile;
+  }
+});
 
 test.run();
