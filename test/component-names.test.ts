@@ -45,7 +45,7 @@ const otherMeanings = new Set([
     "rate_limit",
     "sleep",
   ],
-  ...["workflow", "compress", "archive", "parallel", "fallback", "sequence", "template", "xml"],
+  ...["drop_on", "workflow", "compress", "archive", "parallel", "fallback", "sequence", "template", "xml"],
 ]);
 
 const names = new Set(

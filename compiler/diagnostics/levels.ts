@@ -111,8 +111,12 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4201: [{ causes: /^GW1045/, reach: "file" }],
   // The settings of the schemes are below the unknown extension.
   GW4211: [{ causes: /^GW10(?:49|55)/, reach: "file" }],
-  // Without its security requirements, an API accepts no credentials.
-  GW4227: [{ causes: /^GW1045/, reach: "set" }],
+  GW4227: [
+    // Without its security requirements, an API accepts no credentials.
+    { causes: /^GW1045/, reach: "set" },
+    // The other of two policies with the same id may have the rights.
+    { causes: /^GW4209/, reach: "set" },
+  ],
   // A scheme that violates OpenAPI may be of another type.
   GW4210: [{ causes: /^GW104[3-6]/, reach: "file" }],
   GW4284: [{ causes: /^GW1030/, reach: "file" }],

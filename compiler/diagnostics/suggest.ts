@@ -181,3 +181,37 @@ export function listKnown(what: string, names: readonly string[]): string | unde
   const shown = names.slice(0, shownAtMost).map((name) => `\`${name}\``);
   return `${what}: ${shown.join(", ")}${names.length > shownAtMost ? ", …" : ""}.`;
 }
+
+/** The types of JSON Schema. */
+export const typeNames: readonly string[] = [
+  "null",
+  "boolean",
+  "integer",
+  "number",
+  "string",
+  "array",
+  "object",
+];
+
+/** Names of these types in other languages. */
+const otherTypes: ReadonlyMap<string, string> = new Map([
+  ["int", "integer"],
+  ["int32", "integer"],
+  ["int64", "integer"],
+  ["long", "integer"],
+  ["float", "number"],
+  ["double", "number"],
+  ["decimal", "number"],
+  ["numeric", "number"],
+  ["bool", "boolean"],
+  ["str", "string"],
+  ["text", "string"],
+  ["list", "array"],
+  ["map", "object"],
+  ["dict", "object"],
+]);
+
+/** Returns the type of JSON Schema that a name most likely stands for, if any. */
+export function suggestType(name: string): string | undefined {
+  return otherTypes.get(name) ?? suggest(name, typeNames);
+}

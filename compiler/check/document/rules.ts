@@ -58,6 +58,7 @@ import {
   checkKeptValue,
   checkNeededFields,
   checkNeighbours,
+  checkSql,
   checkStatement,
 } from "./rules/fields.ts";
 import {
@@ -70,7 +71,7 @@ import {
   checkRegexps,
 } from "./rules/formats.ts";
 import { checkComputedHosts, checkUpstreamAddress } from "./rules/hosts.ts";
-import { checkIntervals, checkPings, checkPolls } from "./rules/intervals.ts";
+import { checkIntervals, checkPings, checkPolls, checkRateLimit } from "./rules/intervals.ts";
 import { checkKafkaBatches, checkKafkaLogin, checkKafkaTopics, checkKafkaWrites } from "./rules/kafka.ts";
 import { checkKeys } from "./rules/keys.ts";
 import { checkLimits, checkQuotas } from "./rules/limits.ts";
@@ -164,6 +165,8 @@ export const componentRules: readonly ComponentRule[] = [
   checkNatsHeaders,
   checkPaths,
   checkPings,
+  checkRateLimit,
+  checkSql,
   checkStatement,
   checkWildcards,
 ];

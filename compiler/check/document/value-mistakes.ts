@@ -64,6 +64,9 @@ function meantText(value: string, schema: Schema): string | undefined {
   const underscored = value.replaceAll(/[-. ]/g, "_");
   const isName = expected.includes("`_`") && /[A-Za-z]/.test(value);
   if (isName && underscored !== value && isValid(underscored)) return underscored;
+  // An e-mail address with the name of its owner.
+  const [, address] = /<([^<>]+)>\s*$/.exec(value) ?? [];
+  if (address !== undefined && isValid(address)) return address;
   return correctionOf(value, exampleOf(schema) ?? "", isValid);
 }
 

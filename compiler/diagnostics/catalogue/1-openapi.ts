@@ -53,11 +53,17 @@ export const openapiEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.field, d),
   }),
-  GW1045: entry<{ field: string; expected: string; actual: string; written?: string | undefined }>({
+  GW1045: entry<{
+    field: string;
+    expected: string;
+    actual: string;
+    written?: string | undefined;
+    hint?: string | undefined;
+  }>({
     slug: "openapi-wrong-type",
     severity: "error",
     message: (d) => `\`${d.field}\` must be ${d.expected}, not ${d.actual}.`,
-    hint: (d) => d.written && `Quote it: \`"${d.written}"\`.`,
+    hint: (d) => d.hint ?? (d.written && `Quote it: \`"${d.written}"\`.`),
     fix: (d, span) => (d.written ? replaceText(span, JSON.stringify(d.written), false) : undefined),
   }),
   GW1046: entry<{ field: string; rule: string; choices: readonly string[] }>({

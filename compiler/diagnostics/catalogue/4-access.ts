@@ -229,7 +229,7 @@ export const accessEntries = {
   GW4228: entry<{ scope: string; closest: string | undefined; known: readonly string[] }>({
     slug: "scope-not-declared",
     severity: "warning",
-    message: (d) => `No flow of the scheme declares the scope \`${d.scope}\`.`,
+    message: (d) => `No flow of a security scheme declares the scope \`${d.scope}\`.`,
     hint: (d) =>
       d.closest === undefined
         ? `Declare it, or use one of ${quoteAll(d.known)}.`

@@ -310,11 +310,11 @@ export const limitEntries = {
     message: (d) => `\`${d.field}\` is enabled but has no ${quoteAll(d.missing)}.`,
     hint: () => "Add it, or set `enabled: false`.",
   }),
-  GW4220: entry<{ field: string; reason: string }>({
+  GW4220: entry<{ field: string; reason: string; hint?: string }>({
     slug: "limit-limits-nothing",
     severity: "warning",
     message: (d) => `\`${d.field}\` is enabled but has no effect: ${d.reason}.`,
-    hint: () => "Set a limit, or disable it.",
+    hint: (d) => d.hint ?? "Set a limit, or disable it.",
   }),
   GW4282: entry<{ status: string; declared: readonly string[] }>({
     slug: "status-not-declared",

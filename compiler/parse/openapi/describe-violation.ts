@@ -1,7 +1,7 @@
 // Reports one violation that the validator found as a diagnostic at the place in question.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { nearest, suggest, suggestStart } from "../../diagnostics/suggest.ts";
+import { nearest, suggest, suggestStart, suggestType, typeNames } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import {
@@ -12,7 +12,7 @@ import {
   findText,
   type MapNode,
 } from "../../trees/document.ts";
-import { unescapeKey } from "../../trees/pointer.ts";
+import { escapeKey, unescapeKey } from "../../trees/pointer.ts";
 import { findReference } from "../references/locate.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
 import type { OpenapiVersion } from "./version.ts";
@@ -53,18 +53,20 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
   ) {
     // The schema of OpenAPI 3.0 has one form for `bearer`, and one without the field for other schemes.
     reportUnknown("bearerFormat", place, owner, violation, report);
-  } else if (keyword === "type") {
-    const expected = [params.type].flat().map(nameType).join(" or ");
+  } else if (keyword === "type" || isTextForObject(place.node, violation)) {
+    const types = keyword === "type" ? [params.type].flat() : ["object"];
+    const expected = types.map(nameType).join(" or ");
     const span = spanOfValue(place);
     const isScalar = place.node.kind === "scalar" && place.node.value !== null;
     const written =
       expected === "a string" && isScalar ? span.source.text.slice(span.start, span.end) : undefined;
-    report("GW1045", span, { field: place.name, expected, actual: describeNode(place.node), written });
+    const hint = types.length > 1 ? undefined : adviceFor(String(types[0]), place, violation, document);
+    report("GW1045", span, { field: place.name, expected, actual: describeNode(place.node), written, hint });
   } else {
     report("GW1046", spanOfValue(place), {
       field: place.name,
       rule: describeRule(violation),
-      choices: choicesOf(violation),
+      choices: choicesOf(violation, place.node),
     });
   }
 }
@@ -83,6 +85,7 @@ function reportMissing(
     .map((entry) => entry.key)
     .filter((key) => !known.includes(key) && !key.startsWith("x-"));
   const misspelt = keys.find((key) => nearest(key, [field]).closest === field);
+  if (reportReference(place.node, owner, report)) return;
   const entry = misspelt === undefined ? undefined : findEntry(place.node, misspelt);
   if (entry === undefined) report("GW1043", place.keySpan, { owner, field });
   else
@@ -94,6 +97,104 @@ function reportMissing(
     });
 }
 
+/** Reports a misspelt `$ref`, with which the object needs no other field. */
+function reportReference(node: DocumentNode, owner: string, report: Report): boolean {
+  const entries = node.kind === "map" ? node.entries : [];
+  const entry = entries.find(
+    ({ key, value }) =>
+      key !== "$ref" && /^[$_@]?refs?$/i.test(key) && looksLikeReference(findText(value) ?? ""),
+  );
+  if (entry === undefined) return false;
+  const { respelling } = nearest(entry.key, ["$ref"]);
+  report("GW1044", entry.keySpan, { owner, field: entry.key, closest: "$ref", respelling });
+  return true;
+}
+
+function looksLikeReference(text: string): boolean {
+  return text.includes("#/") || /^\S+\.(?:ya?ml|json)$/.test(text);
+}
+
+/** Whether a text is in the place of an object, which the schema may describe by its forms only. */
+function isTextForObject(node: DocumentNode, { keyword, instancePath }: Violation): boolean {
+  const isForm = keyword === "oneOf" || keyword === "anyOf" || keyword === "not";
+  return isForm && findText(node) !== undefined && kindAt(instancePath) !== "unknown";
+}
+
+/** Returns how to write a value of the expected type, if the written one shows what is meant. */
+function adviceFor(
+  expected: string,
+  { node, name }: Place,
+  { instancePath }: Violation,
+  { root, version, references }: OpenapiDocument,
+): string | undefined {
+  const text = findText(node);
+  const kind = kindAt(instancePath);
+  const collection = collections.get(kind);
+  if (expected === "object" && text !== undefined && collection !== undefined) {
+    const isDeclared = references.find(root, "components", collection, text) !== undefined;
+    if (isDeclared) return `Write \`{ "$ref": "#/components/${collection}/${escapeKey(text)}" }\`.`;
+  }
+  if (kind === "unknown" && name === "required" && node.kind === "scalar" && typeof node.value === "boolean")
+    return "List the names of required properties in `required` of their object.";
+  if (name === "type" && expected === "string" && node.kind === "list" && version === "3.0") {
+    const names = node.items.map((item) => findText(item) ?? "null").filter((each) => each !== "null");
+    const [only] = names;
+    const isOne = names.length === 1 && node.items.length > 1;
+    return isOne ? `In OpenAPI 3.0, write \`type: ${only}\` and \`nullable: true\`.` : undefined;
+  }
+  const meant = text === undefined ? undefined : meantValue(expected, text, name, kind, instancePath);
+  return meant === undefined ? undefined : `Write \`${meant}\`.`;
+}
+
+/** Returns the value that a text most likely stands for, as JSON. */
+function meantValue(
+  expected: string,
+  text: string,
+  name: string,
+  kind: string,
+  pointer: string,
+): string | undefined {
+  const written = JSON.stringify(text);
+  if (expected === "boolean") return booleans.get(text.toLowerCase());
+  if (expected === "integer") return /^-?\d{1,15}$/.test(text) ? text : undefined;
+  if (expected === "number") return /^-?\d{1,15}(?:\.\d+)?$/.test(text) ? text : undefined;
+  if (expected === "array" && name === "servers") return `[{ "url": ${written} }]`;
+  if (expected === "array" && (name === "required" || name === "tags"))
+    return `[${text
+      .split(",")
+      .map((each) => JSON.stringify(each.trim()))
+      .join(", ")}]`;
+  if (expected !== "object") return undefined;
+  if (looksLikeReference(text)) return `{ "$ref": ${written} }`;
+  if (/\/security\/\d+$/.test(pointer)) return `{ ${written}: [] }`;
+  if (kind === "schema" && typeNames.includes(text)) return `{ "type": ${written} }`;
+  const field = mainFields.get(kind);
+  return field === undefined ? undefined : `{ "${field}": ${written} }`;
+}
+
+/** The components that can be referred to in place of an object. */
+const collections: ReadonlyMap<string, string> = new Map([
+  ["schema", "schemas"],
+  ["response", "responses"],
+  ["parameter", "parameters"],
+  ["requestBody", "requestBodies"],
+  ["header", "headers"],
+  ["example", "examples"],
+  ["link", "links"],
+]);
+
+const booleans: ReadonlyMap<string, string> = new Map([
+  ...["true", "yes", "on"].map((word) => [word, "true"] as const),
+  ...["false", "no", "off"].map((word) => [word, "false"] as const),
+]);
+
+/** The fields that a text in place of an object most likely stands for. */
+const mainFields: ReadonlyMap<string, string> = new Map([
+  ["response", "description"],
+  ["server", "url"],
+  ["tag", "name"],
+]);
+
 function reportUnknown(
   field: string,
   place: Place,
@@ -101,6 +202,7 @@ function reportUnknown(
   violation: Violation,
   report: Report,
 ): void {
+  if (reportReference(place.node, owner, report)) return;
   const span = findEntry(place.node, field)?.keySpan ?? place.keySpan;
   const kind = kindAt(violation.instancePath);
   const rule = keyRules[kind];
@@ -171,12 +273,16 @@ function describeRule({ keyword, params }: Violation): string {
   }
 }
 
-function choicesOf({ keyword, params }: Violation): readonly string[] {
+function choicesOf({ keyword, params, instancePath }: Violation, node: DocumentNode): readonly string[] {
   const choices: unknown = keyword === "const" ? [params.allowedValue] : params.allowedValues;
+  const isType =
+    instancePath.endsWith("/type") && kindAt(instancePath.slice(0, -"/type".length)) === "schema";
+  const type = isType ? suggestType(findText(node) ?? "") : undefined;
+  if (type !== undefined && Array.isArray(choices) && choices.includes(type)) return [type];
   return Array.isArray(choices) ? choices.map(String) : [];
 }
 
-const typeNames: Readonly<Record<string, string>> = {
+const typePhrases: Readonly<Record<string, string>> = {
   string: "a string",
   object: "an object",
   array: "an array",
@@ -187,7 +293,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 function nameType(type: unknown): string {
-  return typeNames[String(type)] ?? String(type);
+  return typePhrases[String(type)] ?? String(type);
 }
 
 /** Returns the span of a scalar value, or of the key for all other values. */

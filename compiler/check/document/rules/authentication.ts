@@ -138,13 +138,16 @@ export function checkScopes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
   for (const { name, nameSpan, scopes } of requiredSchemes(api)) {
     if (scopes.length === 0) continue;
-    const flows = api.authentication.schemes.get(name)?.flows ?? [];
-    const known = flows.flatMap((flow) => entriesOf(flow.scopes).map(({ key }) => key));
+    const known = declaredScopes(api.authentication.schemes.get(name));
     if (known.length === 0) continue;
     for (const scope of scopes)
       if (!known.includes(scope))
         report("GW4228", nameSpan, { scope, closest: suggest(scope, known), known });
   }
+}
+
+function declaredScopes(scheme: SecurityScheme | undefined): readonly string[] {
+  return (scheme?.flows ?? []).flatMap((flow) => entriesOf(flow.scopes).map(({ key }) => key));
 }
 
 /** Returns every entry in the `security` of the document and of its operations. */
@@ -177,7 +180,37 @@ export function checkOauth({ settings, process, served }: SetModel, report: Repo
   if (!oauth.isOffered)
     for (const { authentication } of asking) checkGivenOut(authentication, hasStore, report);
   for (const { policy } of oauth.clients) checkPolicy(policy, process, report);
+  checkScopesOfClients(process, served, report);
   for (const { authentication } of asking) checkPoliciesOfTokens(authentication, process, report);
+}
+
+/** Reports scopes of clients that are nearly those of an API, if all APIs of their policies are served here. */
+function checkScopesOfClients(
+  { oauth, policies }: SettingsModel,
+  served: readonly ApiModel[],
+  report: Report,
+): void {
+  const ids = new Set(served.map(({ id }) => id));
+  const listed = oauth.clients.flatMap(({ node, policy }) => {
+    const own = policies.find(({ id }) => id !== undefined && id === findText(policy));
+    const isWhole = own?.rights.every(({ key }) => ids.has(key)) === true;
+    return isWhole ? itemsOf(findNode(node, "scopes")) : [];
+  });
+  if (listed.length === 0) return;
+  const known = [
+    ...new Set(
+      served.flatMap((api) => [
+        ...[...api.authentication.schemes.values()].flatMap(declaredScopes),
+        ...requiredSchemes(api).flatMap(({ scopes }) => scopes),
+      ]),
+    ),
+  ];
+  for (const item of listed) {
+    const scope = findText(item);
+    if (scope === undefined || known.includes(scope)) continue;
+    const closest = suggest(scope, known);
+    if (closest !== undefined) report("GW4228", item.span, { scope, closest, known });
+  }
 }
 
 function checkListenPath({ id, idSpan, listenPath, writtenListenPath }: ApiModel, report: Report): void {

@@ -17,8 +17,24 @@ import { whyNotRe2 } from "../../regexp.ts";
 import { reportVariablesInPattern, requestParts } from "./request-variables.ts";
 
 /** Reports batches of an input or output that only further messages can complete. */
-export function checkBatchingPolicies({ role, config, descriptor }: ComponentNode, report: Report): void {
+export function checkBatchingPolicies(component: ComponentNode, report: Report): void {
+  const { role, config, descriptor } = component;
   if (role === "input" || role === "output") checkBatching(config, descriptor?.schema, report);
+  if (role === "buffer") checkBufferedBatches(component, report);
+}
+
+/** Reports the batches of a buffer that only further messages can complete, and batching without a limit. */
+function checkBufferedBatches({ name, config, descriptor }: ComponentNode, report: Report): void {
+  const policy = findNamedField(config, "batch_policy");
+  const block = descriptor?.schema.properties?.batch_policy;
+  if (policy === undefined || block === undefined || !isTrue(findField(policy.value, "enabled"))) return;
+  const fields = policy.value.kind === "Object" ? policy.value.fields : [];
+  const isUnread = [...limits, "period"].some((each) => isMeant(policy.value, each, block));
+  if (isUnread) return;
+  checkPolicy(policy.value, report);
+  if (fields.length > 1) return;
+  const message = "`batch_policy` is enabled without a limit, so that batches stay as they arrive.";
+  report("GW4413", policy.nameSpan, { component: name, message, hint: "Add `count` and `period`." });
 }
 
 /**
@@ -75,15 +91,18 @@ function checkBatching(config: FieldNode, schema: Schema | undefined, report: Re
   for (const [name, block] of Object.entries(schema?.properties ?? {})) {
     if (block.title !== "Batching") continue;
     const policy = findField(config, name);
-    const period = findField(policy, "period");
     // A period that could not be read is already reported.
-    if (policy !== undefined && isMeant(policy, "period", block)) continue;
-    if (period !== undefined && (period.kind !== "Duration" || period.milliseconds > 0)) continue;
-    const limit = limits
-      .map((each) => findNamedField(policy, each))
-      .find((each) => each && isLimit(each.value));
-    if (limit !== undefined) report("GW4121", limit.nameSpan, { field: limit.name });
+    if (policy !== undefined && !isMeant(policy, "period", block)) checkPolicy(policy, report);
   }
+}
+
+function checkPolicy(policy: FieldNode, report: Report): void {
+  const period = findField(policy, "period");
+  if (period !== undefined && (period.kind !== "Duration" || period.milliseconds > 0)) return;
+  const limit = limits
+    .map((each) => findNamedField(policy, each))
+    .find((each) => each && isLimit(each.value));
+  if (limit !== undefined) report("GW4121", limit.nameSpan, { field: limit.name });
 }
 
 /** Whether the limit is above one: a batch of one message is complete immediately. */

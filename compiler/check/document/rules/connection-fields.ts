@@ -97,9 +97,18 @@ export function checkUnusedLogins({ config }: ComponentNode, report: Report): vo
 
 const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];
 
-/** Reports the second setting in a component that sets `Authorization`. */
-export function checkRequests({ config }: ComponentNode, report: Report): void {
+/** Reports the second setting in a component that sets `Authorization`, and retries of statuses that are not retried. */
+export function checkRequests({ name, config }: ComponentNode, report: Report): void {
   if (config.kind !== "Object") return;
+  const dropped = statusesOf(findField(config, "drop_on"));
+  for (const [status, { span }] of statusesOf(findField(config, "backoff_on"))) {
+    const drop = dropped.get(status);
+    if (drop === undefined) continue;
+    const message = `\`backoff_on\` has no effect on ${status}, which \`drop_on\` lists, too.`;
+    const hint = "Remove it from one of the two lists.";
+    const related = { span: drop.span, message: "It is listed here." };
+    report("GW4413", span, { component: name, message, hint }, related);
+  }
   const headers = fieldsOf(findField(config, "headers"));
   const setting = [
     ...config.fields.filter((field) => blocks.includes(field.name) && isSwitchedOn(field.value)),
@@ -109,6 +118,16 @@ export function checkRequests({ config }: ComponentNode, report: Report): void {
   if (first === undefined || second === undefined) return;
   const related = { span: first.nameSpan, message: `\`${first.name}\` is here.` };
   report("GW4191", second.nameSpan, { first: first.name, second: second.name }, related);
+}
+
+/** Returns the statuses of a list. Those from the environment are not known yet. */
+function statusesOf(list: FieldNode | undefined): ReadonlyMap<number, FieldNode> {
+  const items = list?.kind === "List" ? list.items : [];
+  return new Map(
+    items.flatMap((item) =>
+      item.kind === "Literal" && typeof item.value === "number" ? [[item.value, item] as const] : [],
+    ),
+  );
 }
 
 function fieldsOf(field: FieldNode | undefined): readonly NamedField[] {

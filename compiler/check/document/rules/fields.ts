@@ -139,6 +139,40 @@ function placeholdersOf(statement: string) {
 const quoted =
   /'[^']*(?:'|$)|"[^"]*(?:"|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?(?:\$\1\$|$)/g;
 
+/** Reports SQL that the database certainly refuses: keywords that are added to it, and operators that it lacks. */
+export function checkSql({ name, config, descriptor }: ComponentNode, report: Report): void {
+  const { properties = {}, required = [] } = descriptor?.schema ?? {};
+  if (properties.driver === undefined) return;
+  const driver = literalText(findField(config, "driver"));
+  const advise = (span: Span, message: string, hint: string) =>
+    report("GW4413", span, { component: name, message, hint });
+  for (const field of ["query", "where"]) {
+    const text = findField(config, field);
+    const code = literalText(text)?.replace(quoted, " ");
+    if (text === undefined || code === undefined) continue;
+    if (field === "where" && /^\s*where\b/i.test(code))
+      advise(text.span, "`where` already stands for the keyword.", "Write the condition without `WHERE`.");
+    else if (driver === "postgres" && /[\w)\s]==[\s\w$?(]/.test(code))
+      advise(text.span, `PostgreSQL has no operator \`==\`.`, "Compare with `=`.");
+  }
+  // Selected columns may repeat.
+  const columns = required.includes("args_mapping") ? findField(config, "columns") : undefined;
+  const seen = new Map<string, Span>();
+  for (const item of columns?.kind === "List" ? columns.items : []) {
+    const column = literalText(item);
+    const span = column === undefined ? undefined : seen.get(column);
+    if (column === undefined) continue;
+    if (span === undefined) seen.set(column, item.span);
+    else {
+      const details = {
+        what: `\`columns\` lists \`${column}\``,
+        effect: "the database refuses the statement",
+      };
+      report("GW4293", item.span, details, { span, message: "The other one is here." });
+    }
+  }
+}
+
 /** Returns the values of a mapping that writes them as one array literal; `undefined` if they are not known. */
 function writtenValues(field: FieldNode): ArrayLiteral | undefined {
   if (field.kind !== "Mapping" || field.mapping.statements.length !== 1) return undefined;

@@ -49,9 +49,17 @@ function certainItemFault(format: Format, text: TextWithHoles): string | undefin
   const items = text.join("\0").split(",");
   const faults = items.map((item) => {
     const [first = "", ...others] = item.trim().split("\0");
-    return certainFault(format, others.length === 0 ? [first] : [first, ""]);
+    const text: TextWithHoles = [first, ...others];
+    const end = others.findIndex((_, at) => !isInUser(text, at));
+    return certainFault(format, end === -1 ? text : [first, ...others.slice(0, end), ""]);
   });
   return faults.find((fault) => fault !== undefined);
+}
+
+/** Whether a hole is in the user or the password of an address, which do not extend beyond its `@`. */
+function isInUser([first, ...others]: TextWithHoles, hole: number): boolean {
+  const before = first + others.slice(0, hole).join("");
+  return /:\/\/[^/?#@]*$/.test(before) && /^[^/?#@]*@/.test(others.slice(hole).join(""));
 }
 
 function formatOf(schema: SchemedValue["schema"]): Format | undefined {
@@ -99,8 +107,10 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
   if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
   const all = [...fillings, ...(format.fillings ?? []), format.example];
   let texts: readonly string[] = [first];
-  for (const fixed of others) {
-    texts = texts.flatMap((text) => all.map((filling) => text + filling + fixed));
+  for (const [at, fixed] of others.entries()) {
+    const isUser = isInUser([first, ...others], at);
+    const fitting = isUser ? all.filter((filling) => !/[/?#@]/.test(filling)) : all;
+    texts = texts.flatMap((text) => fitting.map((filling) => text + filling + fixed));
   }
   if (texts.some((text) => format.pattern.test(text))) return undefined;
   // Describe the fault of the text with ordinary fillings, if these show what is wrong with the written text.

@@ -51,6 +51,17 @@ export function checkPolls(component: ComponentNode, report: Report): void {
   if (findKey(component, "rate_limit") === undefined) report("GW4063", nameSpan, {});
 }
 
+/** Reports a rate limit whose intervals end as soon as they begin. */
+export function checkRateLimit({ role, name, config }: ComponentNode, report: Report): void {
+  const interval = role === "rate_limit" ? findField(config, "interval") : undefined;
+  if (interval?.kind !== "Duration" || interval.milliseconds > 0) return;
+  report("GW4413", interval.span, {
+    component: name,
+    message: "An `interval` of 0 limits nothing.",
+    hint: "Write the time in which `count` messages are allowed, such as `1s`.",
+  });
+}
+
 /** Reports a `ping_period` that leaves no pause or is not shorter than `pong_wait`, at the one that is written. */
 export function checkPings(component: ComponentNode, report: Report): void {
   const ping = durationOf(component, "ping_period");

@@ -52,7 +52,11 @@ function reportUnreached(limit: WrittenBlock | undefined, report: Report): void 
   if (all?.kind !== "scalar" || each?.kind !== "scalar") return;
   if (typeof all.value !== "number" || typeof each.value !== "number") return;
   if (all.value > 0 && each.value > all.value)
-    report("GW4220", each.span, { field: "maxPerKey", reason: "`max` is lower" });
+    report("GW4220", each.span, {
+      field: "maxPerKey",
+      reason: "`max` is lower",
+      hint: "Lower `maxPerKey`, raise `max`, or remove one of them.",
+    });
 }
 
 /**

@@ -2,7 +2,7 @@
 // schema are not checked here.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { nearest, suggest } from "../../../diagnostics/suggest.ts";
+import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/suggest.ts";
 import { isNullable, refusesOthers, requiredIn, typesIn } from "../../../model/schema-keywords.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
@@ -246,8 +246,6 @@ const otherNames: Readonly<Record<string, string>> = {
 
 type KeywordCheck = (entry: MapEntry, report: Report) => void;
 
-const typeNames = ["null", "boolean", "integer", "number", "string", "array", "object"];
-
 const isSchema: KeywordCheck = ({ key, value }, report) => {
   if (isOneSchema(value)) checkSchema(value, report);
   else tell(key, "a schema", value, report);
@@ -282,29 +280,10 @@ const isType: KeywordCheck = ({ key, value }, report) => {
         ? name.value
         : undefined;
     const meant = isNull ? '"null"' : undefined;
-    const closest =
-      written === undefined ? undefined : (meant ?? otherTypes[written] ?? suggest(written, typeNames));
+    const closest = written === undefined ? undefined : (meant ?? suggestType(written));
     const expected = `one of ${typeNames.join(", ")}`;
     report("GW4092", name.span, { keyword: key, expected, written, closest });
   }
-};
-
-/** Names of these types in other languages. */
-const otherTypes: Readonly<Record<string, string>> = {
-  int: "integer",
-  int32: "integer",
-  int64: "integer",
-  long: "integer",
-  float: "number",
-  double: "number",
-  decimal: "number",
-  numeric: "number",
-  bool: "boolean",
-  str: "string",
-  text: "string",
-  list: "array",
-  map: "object",
-  dict: "object",
 };
 
 const areNames: KeywordCheck = ({ key, value }, report) => {

@@ -6,7 +6,7 @@ import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { hasPage, type PortalModel } from "../../../model/settings.ts";
 import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
-import { findField, findNamedField } from "../../../trees/fields.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 
 /** Reports accounts whose links cannot be sent, or have no page to lead to. */
 function checkAccounts(portal: PortalModel, report: Report): void {
@@ -22,6 +22,24 @@ function checkAccounts(portal: PortalModel, report: Report): void {
   }
 }
 
+/** The languages whose messages the portal has of its own. */
+const ownLanguages = ["en", "de"];
+
+/** Reports a default language without messages, with which the gateway does not start. */
+function checkLanguages(portal: PortalModel, report: Report): void {
+  const languages = findField(portal.fields, "languages");
+  const field = findField(languages, "default");
+  const value = literalText(field);
+  const files = findField(languages, "additional");
+  const isAlone = files === undefined || (files.kind === "List" && files.items.length === 0);
+  const isUnread = languages?.kind === "Object" && (languages.unread ?? []).length > 0;
+  if (field === undefined || value === undefined || !isAlone || isUnread) return;
+  if (ownLanguages.includes(value)) return;
+  const expected = "`en`, `de` or the language of a file in `additional`";
+  const example = ownLanguages.find((each) => value.toLowerCase().startsWith(each));
+  report("GW4015", field.span, { field: "default", value, expected, example });
+}
+
 /**
  * Reports APIs with a listen path that the portal takes over, webhook settings without a portal, and accounts that lack
  * required settings.
@@ -31,7 +49,10 @@ export function checkPortal({ process, served }: SetModel, report: Report): void
   // A portal block without `enabled` is reported elsewhere.
   const isSwitched = portal.fields === undefined || findNamedField(portal.fields, "enabled") !== undefined;
   if (webhooks !== undefined && !portal.isEnabled && isSwitched) report("GW4276", webhooks.keySpan, {});
-  if (portal.isEnabled) checkAccounts(portal, report);
+  if (portal.isEnabled) {
+    checkAccounts(portal, report);
+    checkLanguages(portal, report);
+  }
   if (!portal.isEnabled || portal.listen !== undefined) return;
   for (const { id, idSpan, listenPath, writtenListenPath } of served) {
     if (listenPath.startsWith("/api/portal/"))

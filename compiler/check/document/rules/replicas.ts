@@ -1,14 +1,17 @@
 // Rules about settings that several gateways, or several inputs of one gateway, must share or must not share.
 
+import { parseDuration } from "../../../../schemas/duration.ts";
 import { mqttBrokerOf } from "../../../../schemas/formats/mqtt.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import type { SetModel } from "../../../model/set.ts";
+import type { WrittenValue } from "../../../model/written.ts";
 import { divisionOf, isDivided, writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
+import { findNode, findText } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { isBroadcast } from "./replica-clients.ts";
 
@@ -17,6 +20,7 @@ import { isBroadcast } from "./replica-clients.ts";
  * of streams whose input shares its messages with further readers.
  */
 export function checkReplicas({ process, served }: SetModel, report: Report): void {
+  checkTerm(process.leases, report);
   const evidence = process.replicasSpan;
   for (const stream of served.flatMap(({ streams }) => streams)) {
     if (evidence === undefined) {
@@ -30,6 +34,16 @@ export function checkReplicas({ process, served }: SetModel, report: Report): vo
     for (const component of [...(isLeased ? [] : endsOf(stream, "input")), ...endsOf(stream, "output")])
       checkComponent(component, evidence, { canBeLeased, isForAll }, report);
   }
+}
+
+/** Reports a term that the gateway replaces with the shortest one. */
+function checkTerm(leases: WrittenValue | undefined, report: Report): void {
+  const term = findNode(leases?.node, "term");
+  const written = findText(term);
+  const milliseconds = parseDuration(written ?? "");
+  if (term === undefined || milliseconds === undefined || milliseconds >= 1_000) return;
+  const message = `A \`term\` of ${written} is extended to 1s, because a short pause would lose the lease.`;
+  report("GW4413", term.span, { component: "leases", message, hint: "Write at least `1s`." });
 }
 
 /** Checks a stream for which nothing in the settings indicates several replicas. */
