@@ -3,6 +3,7 @@
 import { MappingError } from "../../errors.ts";
 import { maxInt64, minInt64 } from "../../mapping/numeric.ts";
 import { mostBytes, tooLarge } from "../../mapping/size-limits.ts";
+import { SourceNumber } from "../../message/value.ts";
 import { type Run, spendOnText } from "../jq/run.ts";
 import {
   callSignature,
@@ -392,6 +393,7 @@ class Compiler {
       state.at = start;
       if (isNext) values.push(validated(last, lastType));
       state.run.step();
+      for (const value of values) spendOnArgument(value);
       const result = run(...values);
       if (typeof result === "string") {
         spendOnText(result);
@@ -430,6 +432,12 @@ class Compiler {
   #report(message: string, { start, end }: TextPlace): void {
     this.#set.report({ from: this.#from, message, start, end });
   }
+}
+
+/** Counts the cost of reading an argument: most functions read a whole text, even for the result `false`. */
+function spendOnArgument(value: unknown): void {
+  if (typeof value === "string") spendOnText(value);
+  else if (value instanceof SourceNumber) spendOnText(value.toString());
 }
 
 /** The functions whose arguments are only evaluated up to the one that decides. */

@@ -8,6 +8,7 @@ import { zoneNamed } from "../../mapping/zones.ts";
 import { civilTime, localZone, timestampAt } from "../../message/timestamp.ts";
 import { Timestamp } from "../../message/value.ts";
 import { trimmedEnd } from "../../text/trim.ts";
+import { spend } from "../jq/run.ts";
 import { decimalOf } from "./casts.ts";
 import { Int, type TemplateValue } from "./values.ts";
 
@@ -63,6 +64,7 @@ export function dateModify(duration: string, time: Timestamp): Timestamp {
 
 /** Parses a time. Without a zone in the text, it is in the zone of the process. */
 export function mustToDate(layout: string, text: string): Timestamp {
+  spend(text.length);
   const time = parseTime(layout, text);
   if (layoutOf(layout).elements.some(({ element }) => /^(?:MST|[-Z]07)/.test(element))) return time;
   return timestampAt(civilTime(time), localZone());

@@ -22,13 +22,14 @@ import {
  * nothing does not replace one with the same name.
  */
 export function parseTemplate(from: TemplateText): readonly TemplateTree[] {
-  try {
-    return new Parser(from).parse();
-  } catch (error) {
-    if (error instanceof RangeError) throw new TemplateSyntaxError("the template is nested too deeply", 0, 0);
-    throw error;
-  }
+  return new Parser(from).parse();
 }
+
+/** How deep actions and parentheses may be nested: each level takes part of the stack of the JavaScript engine. */
+const deepest = 500;
+
+/** How many variables may be in scope: each use of one searches them. */
+const mostVariables = 1000;
 
 /** Whether a template contains only white space. */
 export function isBlankTemplate({ body }: TemplateTree): boolean {
@@ -52,6 +53,7 @@ class Parser {
   /** The variables in scope, and the number of loops around the current place. */
   #variables: string[] = ["$"];
   #loops = 0;
+  #depth = 0;
 
   constructor(from: TemplateText) {
     this.#from = from;
@@ -93,6 +95,7 @@ class Parser {
 
   /** Reads a body with its own variables, up to its `{{end}}`. */
   #apart(place: TextPlace): readonly TemplateNode[] {
+    this.#enter(place);
     const [variables, loops] = [this.#variables, this.#loops];
     [this.#variables, this.#loops] = [["$"], 0];
     const { body, ending, place: last } = this.#list();
@@ -100,7 +103,13 @@ class Parser {
     if (ending === "else") throw fault("unexpected `{{else}}`", last);
     this.#close("end");
     [this.#variables, this.#loops] = [variables, loops];
+    this.#depth--;
     return body;
+  }
+
+  /** Begins a level of nesting. */
+  #enter(place: TextPlace): void {
+    if (this.#depth++ === deepest) throw fault(`more than ${deepest} levels are nested`, place);
   }
 
   #isDefinition(): boolean {
@@ -166,6 +175,7 @@ class Parser {
 
   #branch(kind: BranchNode["kind"]): BranchNode {
     const keyword = this.#token;
+    this.#enter(keyword);
     this.#at++;
     const scope = this.#variables.length;
     const pipe = this.#pipe(keyword.text);
@@ -177,6 +187,7 @@ class Parser {
     if (ending === undefined) throw missingEnd(keyword);
     if (ending === "end") this.#close("end");
     this.#variables.length = scope;
+    this.#depth--;
     return { kind, pipe, body, otherwise };
   }
 
@@ -279,6 +290,8 @@ class Parser {
           throw fault(`undefined variable \`${each.text}\``, each);
       const variables = places.map(({ text }) => text);
       if (!isAssignment) this.#variables.push(...variables);
+      if (this.#variables.length > mostVariables)
+        throw fault(`more than ${mostVariables} variables are in scope`, variable);
       return { variables, isAssignment };
     }
     const [, second] = places;
@@ -355,8 +368,10 @@ class Parser {
         return { kind: "String", value: unquoted(token), place };
       case "sign": {
         if (text !== "(") return undefined;
+        this.#enter(place);
         this.#at++;
         const pipe = this.#pipe("parenthesized pipeline", ")");
+        this.#depth--;
         const { end } = this.#token;
         this.#at++;
         return { ...pipe, place: { start: place.start, end } };

@@ -15,10 +15,8 @@ function matches(pattern: string, text: string, most: number, visit: (matcher: M
   spendOnText(text);
   let left = most < 0 ? Number.POSITIVE_INFINITY : most;
   eachMatch(compiledRegexp(pattern, refuse), text, (matcher) => {
-    if (left-- > 0) {
-      spend(1);
-      visit(matcher);
-    }
+    spend(1);
+    if (left-- > 0) visit(matcher);
   });
 }
 

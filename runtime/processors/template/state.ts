@@ -9,7 +9,7 @@ import {
   failure,
   Int,
   int,
-  List,
+  itemsOf,
   type TemplateFunction,
   type TemplateValue,
   typeName,
@@ -91,10 +91,9 @@ export class State {
 export function roundsOf(value: TemplateValue): Iterable<readonly [TemplateValue, TemplateValue]> {
   if (value === undefined || value === null) return [];
   if (value instanceof Int) return countTo(value);
-  if (value instanceof List) return indexed(value.items);
   if (value instanceof Dict) return value.entries();
-  if (value instanceof Uint8Array)
-    return indexed(Array.from(value, (byte) => new Int("uint8", BigInt(byte))));
+  const items = itemsOf(value);
+  if (items !== undefined) return indexed(items);
   throw failure(`a value of type ${typeName(value)} cannot be iterated`);
 }
 

@@ -15,7 +15,7 @@ import { unicodePattern } from "../../text/memo.ts";
 import { quoteText } from "../../text/quoting.ts";
 import { splitText } from "../../text/search.ts";
 import { bytewise, compareUtf8, fromBytewise, utf8Length } from "../../text/utf8.ts";
-import { spend, spendOnLength, spendOnText } from "../jq/run.ts";
+import { spend, spendOnLength } from "../jq/run.ts";
 import { toText } from "./casts.ts";
 import { printed } from "./print.ts";
 import { Dict, failure, itemsOf, List, type TemplateValue } from "./values.ts";
@@ -82,6 +82,7 @@ export function lower(text: string): string {
 
 /** Begins each word with a capital. */
 export function title(text: string): string {
+  spend(text.length);
   let isNext = true;
   return Array.from(text, (character) => {
     const titled = isNext ? upper(character) : character;
@@ -92,6 +93,7 @@ export function title(text: string): string {
 
 /** Begins each word with a small letter. */
 export function untitle(text: string): string {
+  spend(text.length);
   let isNext = true;
   return Array.from(text, (character) => {
     if (space.test(character)) {
@@ -147,6 +149,7 @@ const isLower = /* @__PURE__ */ unicodePattern("\\p{Ll}");
 
 /** Swaps capitals and small letters. */
 export function swapcase(text: string): string {
+  spend(text.length);
   let afterSpace = true;
   return Array.from(text, (character) => {
     if (isUpper().test(character)) {
@@ -198,7 +201,6 @@ function wrapped(text: string, width: number, separator: string, breaksWords: bo
 }
 
 export function contains(search: string, text: string): boolean {
-  spendOnText(text);
   return text.includes(search);
 }
 

@@ -96,6 +96,8 @@ export class Dict {
   readonly of: ElementType;
   readonly #entries: Map<string, TemplateValue>;
   #source: ObjectValue | undefined;
+  /** The number of keys of the object, which takes time to count. */
+  #count: number | undefined;
   /** As for `fromDocument`. */
   #isMade = false;
 
@@ -136,7 +138,9 @@ export class Dict {
   }
 
   get size(): number {
-    return this.#source === undefined ? this.#entries.size : Object.keys(this.#source).length;
+    if (this.#source === undefined) return this.#entries.size;
+    this.#count ??= Object.keys(this.#source).length;
+    return this.#count;
   }
 
   /** Returns the keys in the order of their bytes. */
@@ -251,9 +255,9 @@ export function lengthOf(value: TemplateValue): number | undefined {
 /** Returns the items of a slice; `undefined` for other values. */
 export function itemsOf(value: TemplateValue): readonly TemplateValue[] | undefined {
   if (value instanceof List) return value.items;
-  return value instanceof Uint8Array
-    ? Array.from(value, (byte) => new Int("uint8", BigInt(byte)))
-    : undefined;
+  if (!(value instanceof Uint8Array)) return undefined;
+  spend(value.length);
+  return Array.from(value, (byte) => new Int("uint8", BigInt(byte)));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { lowercase, uppercase } from "../../mapping/strings.ts";
 import { unicodePattern } from "../../text/memo.ts";
+import { spend } from "../jq/run.ts";
 
 const upperCase = /* @__PURE__ */ unicodePattern("\\p{Lu}");
 const letter = /* @__PURE__ */ unicodePattern("\\p{L}");
@@ -25,6 +26,7 @@ export function kebabcase(text: string): string {
 /** Joins words by capitals. Separators at the beginning and repeated ones stay. */
 export function camelcase(text: string): string {
   const characters = [...text];
+  spend(characters.length);
   const start = characters.findIndex((character) => !connector.test(character));
   if (start < 0) return text;
   let result = characters.slice(0, start).join("");
@@ -123,6 +125,7 @@ function kindOf(character: string): Kind {
 function wordsOf(text: string): readonly Word[] {
   const characters = [...text];
   const words: Word[] = [];
+  spend(characters.length);
   for (let start = 0, end = 0; start < characters.length; start = end) {
     const kind = kindOf(characters[start] ?? "");
     const runTo = (from: number, wanted: Kind): number => {

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { Message } from "../../../../runtime/message/message.ts";
 import { inspectTemplate, libraryNames } from "../../../../runtime/processors/template/inspect.ts";
 import { template } from "../../../../runtime/processors/template/template.ts";
-import type { TemplateFunction } from "../../../../runtime/processors/template/values.ts";
+import { Dict, isTrue, type TemplateFunction } from "../../../../runtime/processors/template/values.ts";
 import { projectRoot } from "../../../harness/directories.ts";
 import { componentContext } from "../../connectors/contexts.ts";
 
@@ -99,6 +99,22 @@ const hostile: readonly (readonly [text: string, reason: RegExp])[] = [
   ['{{ printf "%1000000d" 1 | repeat 1000 }}', /steps|too large/],
   ["{{ randBytes 999999999999 }}", /steps|too large/],
   ["{{ range until 1000000 }}{{ toPrettyJson $ }}{{ end }}", /more than 100000 steps/],
+  // Most functions read a whole text, even if their result is short.
+  ...["len $x", "substr 0 1 $x", 'trimSuffix "b" $x | len', "fromJson $x"].map(
+    (call) =>
+      [
+        `{{ $x := repeat 10000 "a" }}{{ range until 1000 }}{{ ${call} }}{{ end }}`,
+        /more than 100000 steps/,
+      ] as const,
+  ),
+  // Others examine each character, or each match.
+  ...["snakecase $x", "camelcase $x", "title $x", 'toDate "2006" $x', 'regexFindAll "a" $x 1'].map(
+    (call) =>
+      [
+        `{{ $x := repeat 150 "a" }}{{ range until 1000 }}{{ $y := ${call} }}{{ end }}`,
+        /more than 100000 steps/,
+      ] as const,
+  ),
 ];
 
 test("neither a message nor a template can occupy the gateway", async () => {
@@ -116,6 +132,37 @@ test("patterns take linear time, and deep values are failures of the message", a
   assert.ok("error" in found || found.out === "true", JSON.stringify(found));
   assert.match(JSON.stringify(await run("(".repeat(20_000).replace(/^/, "{{ "))), /build/);
   assert.match(JSON.stringify(await run("{{ if . }}".repeat(20_000))), /build/);
+});
+
+test("nesting and the number of variables are limited by the build, and what is allowed runs", async () => {
+  const levels = (count: number): readonly string[] => [
+    `{{ ${"(".repeat(count)}1${")".repeat(count)} }}`,
+    `{{ ${"(print ".repeat(count)}1${")".repeat(count)} }}`,
+    `${"{{ if 1 }}".repeat(count)}1${"{{ end }}".repeat(count)}`,
+    `{{ if 0 }}${"{{ else if 0 }}".repeat(count - 1)}{{ else }}1{{ end }}`,
+    `${Array.from({ length: count }, (_, index) => `{{ block "b${index}" . }}`).join("")}1${"{{ end }}".repeat(count)}`,
+  ];
+  for (const text of levels(500)) assert.equal(await run(text), { out: "1" });
+  for (const text of levels(501)) assert.equal(await run(text), { build: "more than 500 levels are nested" });
+  const variables = (count: number) =>
+    Array.from({ length: count }, (_, index) => `{{ $v${index} := 1 }}`).join("");
+  assert.equal(await run(`${variables(999)}{{ $v998 }}`), { out: "1" });
+  assert.equal(await run(variables(1000)), { build: "more than 1000 variables are in scope" });
+});
+
+test("the keys of a dictionary are counted once", () => {
+  let counted = 0;
+  const source = new Proxy<Record<string, string>>(
+    { a: "b" },
+    {
+      ownKeys(target) {
+        counted++;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  const dict = Dict.fromObject(source, false);
+  assert.equal([isTrue(dict), isTrue(dict), dict.size, counted], [true, true, 1, 1]);
 });
 
 test("a failure names the place in the template", async () => {
