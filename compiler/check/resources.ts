@@ -36,22 +36,22 @@ export function checkResources(set: ConfiguredSet, scripts: CheckedScripts, repo
 }
 
 function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report): void {
-  const declared = stream.resources ?? [];
+  const resources = declaredIn(stream);
   const used = new Set<string>();
   const misdeclared = misdeclaredLabels(stream.node);
   for (const field of fieldsOfStream(stream)) {
     for (const label of cachesUsedBy(field, scripts)) used.add(label);
     if (field.kind !== "Resource") continue;
     used.add(field.label);
-    if (declared.some(({ label, role }) => label === field.label && role === field.role)) continue;
-    const near = nearestOf(field, declared);
+    if (resources.find(field.role, field.label) !== undefined) continue;
+    const near = nearest(field.label, resources.labels(field.role));
     if (misdeclared.has(field.role, field.label, near.closest !== undefined)) continue;
     reportUnknown(field, near, report);
     // The resource that a misspelt reference was meant for counts as used.
     if (near.closest !== undefined) used.add(near.closest);
   }
-  reportCircles(declared, report);
-  for (const { role, label, labelSpan, component, isPlaced } of declared) {
+  reportCircles(resources, report);
+  for (const { role, label, labelSpan, component, isPlaced } of resources.declared) {
     // A resource that could not be read or has no label is already reported.
     if (label === undefined || component === undefined) continue;
     if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role, label });
@@ -59,31 +59,58 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
 }
 
 /** Reports each reference by which a shared resource uses itself, directly or indirectly. */
-function reportCircles(declared: readonly ResourceNode[], report: Report): void {
-  const named = (label: string, role: string) =>
-    declared.find((each) => each.label === label && each.role === role);
+function reportCircles({ declared, find }: DeclaredResources, report: Report): void {
   const done = new Set<ResourceNode>();
-  const visit = (node: ResourceNode, above: readonly ResourceNode[]): void => {
+  // Without recursion, because a chain can be longer than the stack.
+  const path: { readonly node: ResourceNode; readonly fields: Iterator<FieldNode> }[] = [];
+  const onPath = new Set<ResourceNode>();
+  const enter = (node: ResourceNode): void => {
     if (done.has(node) || node.isPlaced || node.component === undefined) return;
-    const path = [...above, node];
-    for (const field of fieldsOfComponent(node.component)) {
-      const target = field.kind === "Resource" ? named(field.label, field.role) : undefined;
+    path.push({ node, fields: fieldsOfComponent(node.component)[Symbol.iterator]() });
+    onPath.add(node);
+  };
+  for (const start of declared) {
+    enter(start);
+    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+      const { done: isDone, value: field } = last.fields.next();
+      if (isDone === true) {
+        path.pop();
+        onPath.delete(last.node);
+        done.add(last.node);
+        continue;
+      }
+      const target = field.kind === "Resource" ? find(field.role, field.label) : undefined;
       if (field.kind !== "Resource" || target === undefined) continue;
-      if (path.includes(target)) {
+      if (onPath.has(target)) {
         const related = { span: target.labelSpan, message: "It is declared here." };
         report("GW4144", field.span, { label: field.label }, related);
-      } else visit(target, path);
+      } else enter(target);
     }
-    done.add(node);
-  };
-  for (const node of declared) visit(node, []);
+  }
 }
 
-function nearestOf({ role, label }: ResourceField, declared: readonly ResourceNode[]): Nearest {
-  return nearest(
-    label,
-    declared.flatMap((each) => (each.role === role ? (each.label ?? []) : [])),
-  );
+/** The resources of a stream, and those of each role by label. */
+interface DeclaredResources {
+  readonly declared: readonly ResourceNode[];
+  readonly find: (role: string, label: string) => ResourceNode | undefined;
+  readonly labels: (role: string) => readonly string[];
+}
+
+function declaredIn({ resources: declared = [] }: StreamNode): DeclaredResources {
+  const byRole = new Map<string, Map<string, ResourceNode>>();
+  const labels = new Map<string, readonly string[]>();
+  for (const node of declared) {
+    if (node.label === undefined) continue;
+    const known = byRole.get(node.role) ?? new Map<string, ResourceNode>();
+    if (!known.has(node.label)) known.set(node.label, node);
+    byRole.set(node.role, known);
+  }
+  for (const [role, known] of byRole) labels.set(role, [...known.keys()]);
+  return {
+    declared,
+    find: (role, label) => byRole.get(role)?.get(label),
+    labels: (role) => labels.get(role) ?? [],
+  };
 }
 
 /** Reports a label that does not exist. */

@@ -3,7 +3,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { planDocuments } from "../../compiler/compile.ts";
+import { checkDocuments, planDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import { editorSchema, valuesOfNothing } from "../../schemas/editor-schema.ts";
@@ -152,6 +152,26 @@ test("a setting with the value of one that is not set compiles", async () => {
     const wrong = isValid.errors?.filter(({ instancePath }) => instancePath === pointer) ?? [];
     assert.equal(wrong, [], `${path.join(".")}: ${JSON.stringify(value)}`);
   }
+});
+
+test("a chain of resources can be longer than the stack", async () => {
+  const count = 10_000;
+  const caches = Array.from({ length: count }, (_, index) => ({
+    label: `c${index}`,
+    multilevel: [`c${index + 1}`, `c${count}`],
+  }));
+  const stream = {
+    input: { http_server: { path: "/a" } },
+    pipeline: { processors: [{ cache: { resource: "c0", operator: "get", key: "a" } }] },
+    output: { drop: {} },
+    cache_resources: [...caches, { label: `c${count}`, multilevel: ["c0", "c1"] }],
+  };
+  const fileSystem = createMemoryFileSystem({ "stream.json": JSON.stringify(stream) });
+  const { diagnostics } = await checkDocuments(["stream.json"], { fileSystem });
+  assert.equal(
+    diagnostics.map(({ code }) => code),
+    ["GW4144", "GW4144"],
+  );
 });
 
 test.run();
