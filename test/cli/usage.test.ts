@@ -129,6 +129,15 @@ test("every command reports misuse with the exit code of misuse", async () => {
   }
 });
 
+test("control characters of arguments do not reach the terminal", async () => {
+  const name = "\u001B]0;title\u0007\u009Bx";
+  for (const args of [[name], ["explain", name]]) {
+    const { stderr } = await sluice(args);
+    assert.match(stderr, /title/);
+    assert.not.match(stderr, /[^\P{Cc}\n]/u);
+  }
+});
+
 test("a full disk behind standard output is reported in one line", async () => {
   if (!existsSync("/dev/full")) return;
   const command = `"${process.execPath}" bin/sluice.js schema > /dev/full`;
