@@ -9,7 +9,7 @@ export interface ParseLogOptions {
    */
   readonly format: "syslog_rfc5424" | "syslog_rfc3164";
   /**
-   * Omits a message text that contains control characters, instead of flagging the line as failed (`syslog_rfc3164`).
+   * Keeps the fields before a fault, instead of flagging the line as failed (`syslog_rfc3164`). This applies to timestamps of RFC 3339 that are invalid before their offset, timestamps that no space follows, and messages that contain control characters. Other faults always flag the line.
    */
   readonly best_effort?: boolean;
   /**

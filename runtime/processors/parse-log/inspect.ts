@@ -6,7 +6,8 @@ const texts = ["message", "timestamp", "hostname", "procid", "appname", "msgid"]
 const numbers = ["priority", "facility", "severity"];
 
 /** Returns the problems in the zone of a `parse_log` processor, and the fields of its lines. */
-export function inspectParseLog({ format, default_timezone: zone }: WrittenOptions): Inspected {
+export function inspectParseLog(written: WrittenOptions): Inspected {
+  const { format, best_effort: bestEffort, default_timezone: zone } = written;
   const isNew = format === "syslog_rfc5424";
   const properties = {
     ...Object.fromEntries(texts.map((name) => [name, { type: "string" }])),
@@ -19,7 +20,7 @@ export function inspectParseLog({ format, default_timezone: zone }: WrittenOptio
       },
     }),
   };
-  const required = [...numbers, ...(isNew ? ["version"] : ["timestamp", "hostname"])];
+  const required = [...numbers, ...(isNew ? ["version"] : bestEffort === false ? ["timestamp"] : [])];
   const produces = { type: "object", properties, required, additionalProperties: false };
   return { problems: zoneProblems(zone), produces };
 }

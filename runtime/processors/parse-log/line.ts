@@ -45,14 +45,15 @@ export class LogLine {
 export type ParsedLine = Record<string, Value>;
 
 const opening = /</y;
-const priority = /(?:0|19[01]|1[0-8][0-9]|[1-9][0-9]?)(?=>)/y;
+const priority = /0|19[01]?|1[0-8]?[0-9]?|[2-9][0-9]?/y;
 const closing = />/y;
 
 /** Reads the priority before a line: facility and severity in one number. */
 export function readPriority(line: LogLine): ParsedLine {
   line.take(opening, "a priority value within angle brackets");
-  const value = Number(line.take(priority, "a priority value in the range 1-191 or equal to 0"));
-  line.take(closing, "a priority value within angle brackets");
+  const range = "a priority value in the range 1-191 or equal to 0";
+  const value = Number(line.take(priority, range));
+  line.take(closing, range);
   return { priority: value, facility: value >> 3, severity: value & 7 };
 }
 

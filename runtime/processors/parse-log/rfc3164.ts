@@ -13,15 +13,20 @@ import { LogLine, type ParsedLine, readPriority, shortestTime } from "./line.ts"
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const stamp =
-  /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?: [1-9]|[12][0-9]|3[01]) (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?= )/y;
-const rfc3339 =
-  /[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])(?= )/y;
+  /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?: [1-9]|[12][0-9]|3[01]) (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]/y;
+const digit = /(?=[0-9])/y;
+const dateTime =
+  /[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]/y;
+const offset = /Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]/y;
 const space = / /y;
 const hostname = /[!-~]{1,255}(?= )/y;
+/** Where a message begins: at a character that is not a control character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that end a message.
+const start = /(?=[^\u0000-\u001f\u007f])/y;
 /** Printable characters without space, colon and opening bracket. */
 const tag = /^([!-9;-Z\\-~]{1,32})([:[])/;
-const process = /^\[([ -~]*?)\]: (?=.)/s;
-const openProcess = /^\[([ -~]*?)\]/;
+const process = /^\[(.*?)\]: (?=.)/s;
+const openProcess = /^\[([^\]]*)\]/;
 /** Control characters, which no line may contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that end a message.
 const control = /[\u0000-\u001f\u007f]/;
@@ -46,7 +51,7 @@ export interface Rfc3164Reading {
   readonly allowsRfc3339: boolean;
   readonly year: () => number;
   readonly zone: string;
-  /** Whether to omit a message with control characters instead of failing. */
+  /** Whether a line that does not follow the format may keep the fields before the fault. */
   readonly bestEffort: boolean;
 }
 
@@ -54,33 +59,61 @@ export interface Rfc3164Reading {
 export function readRfc3164(text: string, reading: Rfc3164Reading): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);
-  const full = reading.allowsRfc3339 ? line.find(rfc3339) : undefined;
-  fields.timestamp =
-    full === undefined
-      ? timeOf(line.take(stamp, `a Stamp${reading.allowsRfc3339 ? " or a RFC3339" : ""} timestamp`), reading)
-      : shortestTime(full);
-  line.take(space, "a space");
-  fields.hostname = line.take(hostname, "an hostname (from 1 to max 255 US-ASCII characters)");
-  line.take(space, "a space");
-  const rest = line.rest();
-  if (rest === "") throw new MappingError("expecting an alphanumeric tag (max 32 characters)");
-  const content = readTag(rest, fields);
-  if (!control.test(content)) return { ...fields, message: content };
-  if (!reading.bestEffort) throw new MappingError("expecting a message without control characters");
+  try {
+    readFields(line, reading, fields);
+  } catch (error) {
+    if (!(reading.bestEffort && error instanceof IncompleteLine)) throw error;
+  }
   return fields;
+}
+
+/**
+ * A fault after which `best_effort` keeps the fields before it. As in the reference, these are faults in the time of RFC
+ * 3339 except its offset, a time that no space follows, and control characters in a message.
+ */
+class IncompleteLine extends MappingError {}
+
+/** Adds the fields after the priority, up to the first fault. */
+function readFields(line: LogLine, reading: Rfc3164Reading, fields: ParsedLine): void {
+  fields.timestamp = readTime(line, reading);
+  setUnlessNil(fields, "hostname", line.take(hostname, "an hostname (from 1 to max 255 US-ASCII characters)"));
+  line.take(space, "a space");
+  line.take(start, "an alphanumeric tag (max 32 characters)");
+  const content = readTag(line.rest(), fields);
+  if (control.test(content)) throw new IncompleteLine("expecting a message without control characters");
+  if (content !== "") fields.message = content;
+}
+
+/** Reads a time and the space after it. */
+function readTime(line: LogLine, reading: Rfc3164Reading): string {
+  if (!reading.allowsRfc3339 || line.find(digit) === undefined) {
+    const time = line.take(stamp, "a Stamp timestamp");
+    if (line.find(space) === undefined) throw new IncompleteLine("expecting a space after the timestamp");
+    return timeOf(time, reading);
+  }
+  const time = line.find(dateTime);
+  if (time === undefined) throw new IncompleteLine("expecting a RFC3339 timestamp");
+  const zone = line.take(offset, "a Stamp or a RFC3339 timestamp");
+  if (line.find(space) === undefined) throw new IncompleteLine("expecting a space after the timestamp");
+  return shortestTime(time + zone);
 }
 
 /** Reads the tag and the process before a message. Returns the message. */
 function readTag(rest: string, fields: ParsedLine): string {
   const [, name = "", next] = tag.exec(rest) ?? [];
   if (name === "") return rest;
-  fields.appname = name;
+  setUnlessNil(fields, "appname", name);
   const after = rest.slice(name.length);
   if (next === ":") return after.startsWith(": ") && after.length > 2 ? after.slice(2) : rest;
   const whole = process.exec(after);
   const id = (whole ?? openProcess.exec(after))?.[1];
-  if (id !== undefined && id !== "") fields.procid = id;
-  return after.slice(whole === null ? 1 : whole[0].length);
+  if (id !== undefined && id !== "") setUnlessNil(fields, "procid", id);
+  return after === "[" ? rest : after.slice(whole === null ? 1 : whole[0].length);
+}
+
+/** Sets a field unless its text is the nil value of syslog. */
+function setUnlessNil(fields: ParsedLine, name: string, text: string): void {
+  if (text !== "-") fields[name] = text;
 }
 
 function timeOf(text: string, { year, zone }: Rfc3164Reading): string {

@@ -5,6 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../../runtime/errors.ts";
 import { printJson } from "../../../../runtime/message/json.ts";
+import { inspectParseLog } from "../../../../runtime/processors/parse-log/inspect.ts";
 import { readRfc3164 } from "../../../../runtime/processors/parse-log/rfc3164.ts";
 import { readRfc5424 } from "../../../../runtime/processors/parse-log/rfc5424.ts";
 
@@ -47,6 +48,16 @@ test("times without a year or a zone use those of the options", () => {
     () => readRfc3164("<34>Oct 11 22:14:15 h m\n", { ...reading, bestEffort: false }),
     /control characters/,
   );
+});
+
+test("without best_effort an incomplete line fails, and its fields are typed accordingly", () => {
+  for (const line of ["<34>1 x", "<34>Oct 11 22:14:15", "<34>2018-01-12T22:14:15Z"]) {
+    assert.throws(() => readRfc3164(line, { ...reading, bestEffort: false }), /^expecting a (RFC3339|space)/);
+  }
+  const produced = (written: object) => inspectParseLog({ format: "syslog_rfc3164", ...written }).produces;
+  const always = ["priority", "facility", "severity"];
+  assert.equal(Object(produced({})).required, always);
+  assert.equal(Object(produced({ best_effort: false })).required, [...always, "timestamp"]);
 });
 
 test("arbitrary lines fail only their message, and in bounded time", () => {
