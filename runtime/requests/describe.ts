@@ -108,18 +108,18 @@ function typeOf({ type, boundary }: Content, written: string | undefined): strin
 }
 
 /**
- * Returns the body of the request for message `index`: the parts if there are any, otherwise `payload`, otherwise the
- * message itself, which GET and HEAD do not send.
+ * Returns the body of the request for message `index`, whatever its method: the parts if there are any, otherwise
+ * `payload`, otherwise the message itself.
  */
 export function messageContent(
-  settings: Pick<HttpRequestSettings, "verb" | "payload"> & { readonly multipart?: readonly PartSettings[] },
+  settings: Pick<HttpRequestSettings, "payload"> & { readonly multipart?: readonly PartSettings[] },
   batch: Batch,
   index: number,
 ): Content | undefined {
-  const { multipart = [], verb } = settings;
+  const { multipart = [] } = settings;
   if (multipart.length > 0) return formContent(multipart, batch, index);
   const payload = payloadContent(settings, batch, index);
-  if (payload !== undefined || verb === "GET" || verb === "HEAD") return payload;
+  if (payload !== undefined) return payload;
   const message = batch[index];
   return message && { bytes: message.bytes(), type: contentTypeOf(message) };
 }

@@ -99,15 +99,8 @@ function nameOf(host: string | undefined): { readonly servername?: string } {
   return { servername: host.startsWith("[") || isIP(name) !== 0 ? "" : name };
 }
 
-/** The methods whose requests need no `Content-Length` when they have no body. */
-const bodiless: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "GET",
-  "HEAD",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-  "CONNECT",
-]);
+/** The methods whose requests have no `Content-Length` if their body is empty. */
+const bodiless: ReadonlySet<string> = /* @__PURE__ */ new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
 /**
  * Returns the headers of a request as a flat list like `rawHeaders`. Node writes such a list unchanged; for an object
@@ -128,8 +121,8 @@ function headOf({ url, verb, headers, body }: OutgoingRequest, { proxy }: Connec
       continue;
     head.push(name, value);
   }
-  if (body !== undefined) head.push("content-length", String(body.byteLength));
-  else if (!bodiless.has(verb)) head.push("content-length", "0");
+  const length = body?.byteLength ?? 0;
+  if (length > 0 || !bodiless.has(verb)) head.push("content-length", String(length));
   if (authorization !== undefined) head.push("proxy-authorization", authorization);
   return head;
 }

@@ -28,7 +28,7 @@ export interface HttpOptions {
    */
   readonly headers?: Readonly<Record<string, Text>>;
   /**
-   * Request body that replaces the message.
+   * Request body that replaces the message. Without it, requests of every method send the message, `GET` and `HEAD` included; an empty text sends no body.
    */
   readonly payload?: Text;
   /**

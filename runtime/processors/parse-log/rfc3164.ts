@@ -76,7 +76,11 @@ class IncompleteLine extends MappingError {}
 /** Adds the fields after the priority, up to the first fault. */
 function readFields(line: LogLine, reading: Rfc3164Reading, fields: ParsedLine): void {
   fields.timestamp = readTime(line, reading);
-  setUnlessNil(fields, "hostname", line.take(hostname, "an hostname (from 1 to max 255 US-ASCII characters)"));
+  setUnlessNil(
+    fields,
+    "hostname",
+    line.take(hostname, "an hostname (from 1 to max 255 US-ASCII characters)"),
+  );
   line.take(space, "a space");
   line.take(start, "an alphanumeric tag (max 32 characters)");
   const content = readTag(line.rest(), fields);

@@ -43,20 +43,34 @@ test("the response replaces the message, whose metadata stay", async () => {
   await server.close();
 });
 
-test("payload replaces the message as the body, and GET sends no body", async () => {
+test("the body is the payload or else the message, whatever the method", async () => {
   const server = await httpServer();
-  const context = componentContext();
-  await http({
-    url: server.url,
-    payload: '{"a":1}',
-    headers: { "Content-Type": "application/json" },
-  }).process(batchOf("message"), context);
-  await http({ url: server.url, verb: "GET" }).process(batchOf("message"), context);
+  const send = (options: Partial<Parameters<typeof http>[0]>, text = "message") =>
+    http({ url: server.url, ...options }).process(batchOf(text), componentContext());
+  await send({ payload: '{"a":1}', headers: { "Content-Type": "application/json" } });
+  for (const verb of ["GET", "HEAD", "DELETE", "OPTIONS"] as const) {
+    await send({ verb });
+    await send({ verb }, "");
+  }
+  await send({ verb: "GET", payload: "" });
+  await send({ verb: "PUT" }, "");
+  const type = "application/octet-stream";
   assert.equal(
-    server.requests.map(({ method, body, headers }) => [method, body, headers["content-type"]]),
+    server.requests.map(({ method, body, headers }) => [
+      method,
+      body,
+      headers["content-type"],
+      headers["content-length"],
+      headers["transfer-encoding"],
+    ]),
     [
-      ["POST", '{"a":1}', "application/json"],
-      ["GET", "", undefined],
+      ["POST", '{"a":1}', "application/json", "7", undefined],
+      ...["GET", "HEAD", "DELETE", "OPTIONS"].flatMap((verb) => [
+        [verb, "message", type, "7", undefined],
+        [verb, "", type, undefined, undefined],
+      ]),
+      ["GET", "", type, undefined, undefined],
+      ["PUT", "", type, "0", undefined],
     ],
   );
   await server.close();
