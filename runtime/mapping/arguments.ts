@@ -1,7 +1,15 @@
 // Checks the arguments and targets of builtins, and converts them.
 
 import { MappingError } from "../errors.ts";
-import { isArray, isObject, type ObjectValue, Timestamp, type Value, WholeFloat } from "../message/value.ts";
+import {
+  isArray,
+  isObject,
+  type ObjectValue,
+  SourceNumber,
+  Timestamp,
+  type Value,
+  WholeFloat,
+} from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { wrongType } from "./failures.ts";
 import { typeName } from "./kinds.ts";
@@ -29,15 +37,22 @@ export function integerArgument(call: string, name: string, value: Value): numbe
 /** Like `integerArgument`, but exact for every int64. */
 export function bigArgument(call: string, name: string, value: Value): bigint {
   const number = numeric(value);
-  if (number === undefined) throw unfit(call, name, wrongType("", ["number"], value).message);
+  if (number === undefined) throw unfit(call, name, noNumber(value, "Int"));
   return BigInt(truncate(number));
 }
 
 /** Returns an argument of type float. */
 export function floatArgument(call: string, name: string, value: Value): number {
   const number = numeric(value);
-  if (number === undefined) throw unfit(call, name, wrongType("", ["number"], value).message);
+  if (number === undefined) throw unfit(call, name, noNumber(value, "Float"));
   return toFloat(number);
+}
+
+/** Returns why a value is not a number: it has another type, or is beyond the range of float64. */
+function noNumber(value: Value, type: "Int" | "Float"): string {
+  if (!(value instanceof SourceNumber)) return wrongType("", ["number"], value).message;
+  const reason = type === "Int" && /[.e]/i.test(`${value}`) ? "invalid syntax" : "value out of range";
+  return `strconv.Parse${type}: parsing "${value}": ${reason}`;
 }
 
 /** Returns an argument of type bool: a bool, or a number, which is true unless it is zero. */

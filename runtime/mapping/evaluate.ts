@@ -3,9 +3,9 @@
 import { MappingError } from "../errors.ts";
 import { Marker, type ObjectValue, type Value } from "../message/value.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
-import { failedWithin, failureText, wrongType } from "./failures.ts";
+import { integerArgument } from "./arguments.ts";
+import { failedWithin, failureText } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
-import { numeric, truncate } from "./numeric.ts";
 import type { OpenObject } from "./root.ts";
 import type { MappingRun } from "./run.ts";
 
@@ -68,12 +68,5 @@ export function entryOf(key: string, query: () => Value): ObjectValue {
 
 /** Runs a query on another message of the batch, at a computed index. */
 export function fromIndex(run: MappingRun, index: Value, query: (run: MappingRun) => Value): Value {
-  const number = numeric(index);
-  if (number === undefined) {
-    throw failedWithin(
-      "method 'from': failed to extract input arg 'index'",
-      wrongType("", ["number"], index),
-    );
-  }
-  return query(run.from(Number(truncate(number))));
+  return query(run.from(integerArgument("method 'from'", "index", index)));
 }

@@ -6,6 +6,7 @@ import {
   isObject,
   type ObjectValue,
   SizedNumber,
+  SourceNumber,
   Timestamp,
   Unsigned,
   type Value,
@@ -161,43 +162,48 @@ export function strictCondition(value: Value, from: string): boolean {
 
 /** `a == b`: the left side determines how to compare. `deleted()` and `nothing()` are never equal to anything. */
 export function equal(a: Value, b: Value): boolean {
-  switch (typeof a) {
-    case "string":
-      return typeof b === "string" ? a === b : isTextLike(b) && a === textOf(b);
-    case "number":
-      if (typeof b === "number") return a === b;
-      break;
-    case "boolean":
-      if (typeof b === "boolean") return a === b;
-      return isNumber(b) && a === isNonZero(b);
-  }
-  if (a === null) return b === null;
-  if (isArray(a)) return isArray(b) && equalArrays(a, b);
-  if (isObject(a)) return isObject(b) && equalObjects(a, b);
-  if (isTextLike(a)) return isTextLike(b) && textOf(a) === textOf(b);
-  const left = numeric(a);
-  const right = numeric(b);
-  if (left === undefined || right === undefined) {
-    // Numbers beyond the range of float64 are equal if they are spelled alike.
-    return isNumber(a) && isNumber(b) && textOf(a) === textOf(b);
-  }
-  return compareNumbers(left, right) === 0;
+  const type = typeof a;
+  if (type !== "object" && type === typeof b) return a === b;
+  return equalWithin(spelled(a), type === "boolean" ? b : spelled(b));
+}
+
+/** Returns a number beyond the range of float64 as a text: operators compare it as one. */
+function spelled(value: Value): Value {
+  return value instanceof SourceNumber && numeric(value) === undefined ? textOf(value) : value;
 }
 
 /**
- * Returns a function that evaluates `value == other`. It prepares a large value once, so that comparing many small
- * values does not repeat that cost.
+ * Like `equal`, for values inside arrays and objects: a number beyond the range of float64 equals the text that spells
+ * it, and nothing equals such a number.
+ */
+function equalWithin(a: Value, b: Value): boolean {
+  if (typeof a === "boolean") return typeof b === "boolean" ? a === b : isNumber(b) && a === isNonZero(b);
+  if (a === null) return b === null;
+  if (isArray(a)) return isArray(b) && equalArrays(a, b);
+  if (isObject(a)) return isObject(b) && equalToObject(a)(b);
+  if (isTextLike(a)) return isTextLike(b) && textOf(a) === textOf(b);
+  const left = numeric(a);
+  if (left === undefined) return isNumber(a) && isTextLike(b) && textOf(a) === textOf(b);
+  const right = numeric(b);
+  return right !== undefined && compareNumbers(left, right) === 0;
+}
+
+/**
+ * Returns a function that compares values with `value` as methods do. It prepares a large value once, so that comparing
+ * many small values does not repeat that cost.
  */
 export function equalTo(value: Value): (other: Value) => boolean {
-  if (!isObject(value)) {
-    const known = isTextLike(value) ? textOf(value) : value;
-    return (other) => equal(known, other);
-  }
+  if (isObject(value)) return equalToObject(value);
+  const known = isTextLike(value) ? textOf(value) : value;
+  return (other) => equalWithin(known, other);
+}
+
+function equalToObject(value: ObjectValue): (other: Value) => boolean {
   const keys = Object.keys(value);
   return (other) =>
     isObject(other) &&
     Object.keys(other).length === keys.length &&
-    keys.every((key) => Object.hasOwn(other, key) && equal(value[key] ?? null, other[key] ?? null));
+    keys.every((key) => Object.hasOwn(other, key) && equalWithin(value[key] ?? null, other[key] ?? null));
 }
 
 /** `a < b` */
@@ -257,7 +263,7 @@ function calculate(
 }
 
 function order(a: Value, b: Value, fromLeft: string, fromRight: string): number {
-  if (isTextLike(a) && isTextLike(b)) return compareUtf8(textOf(a), textOf(b));
+  if (isTextLike(b) && isTextLike(spelled(a))) return compareUtf8(textOf(a), textOf(b));
   const left = numeric(a);
   const right = numeric(b);
   if (left === undefined || right === undefined) throw typeMismatch("compare", a, b, fromLeft, fromRight);
@@ -269,11 +275,5 @@ function isTextLike(value: Value): boolean {
 }
 
 function equalArrays(a: readonly Value[], b: readonly Value[]): boolean {
-  return a.length === b.length && a.every((element, index) => equal(element, b[index] ?? null));
-}
-
-function equalObjects(a: ObjectValue, b: ObjectValue): boolean {
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && equal(a[key] ?? null, b[key] ?? null));
+  return a.length === b.length && a.every((element, index) => equalWithin(element, b[index] ?? null));
 }

@@ -327,11 +327,9 @@ function linkToBuiltin({ link, module, symbol }: Builtin): Code {
 function emitArgument(arg: PlannedArgument, caller: string, name: string | number, scope: EmitScope): Code {
   switch (arg.kind) {
     case "value":
-      if (namesItself.has(arg.value.kind) || !canFail(arg.value, scope)) return emitValue(arg.value, scope);
-      return call(runtime("within"), [
-        literal(`${caller}: failed to extract input arg '${name}'`),
-        emitThunk(arg.value, scope),
-      ]);
+      return arg.value.kind === "Path"
+        ? emitValue(arg.value, scope)
+        : emitNamed(arg.value, caller, name, scope);
     case "closure":
       return emitClosure(arg.local, arg.body, scope);
     case "thunk":
@@ -341,10 +339,17 @@ function emitArgument(arg: PlannedArgument, caller: string, name: string | numbe
   }
 }
 
+/** Emits an argument whose failure names it. */
+function emitNamed(value: Planned, caller: string, name: string | number, scope: EmitScope): Code {
+  if (!canFail(value, scope)) return emitValue(value, scope);
+  return call(runtime("within"), [
+    literal(`${caller}: failed to extract input arg '${name}'`),
+    emitThunk(value, scope),
+  ]);
+}
+
 /** The kinds of expressions that the reference treats as literals. */
 const literals: ReadonlySet<Planned["kind"]> = new Set(["Constant", "Absence"]);
-
-const namesItself: ReadonlySet<Planned["kind"]> = new Set(["Path", "MakeArray", "MakeObject"]);
 
 /** `orderMap(value, run)` */
 function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {
@@ -353,7 +358,8 @@ function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {
   if (typeof map !== "string") {
     const table = [...maps].map(([name, symbol]) => code`[${name}, ${raw(symbol)}]`);
     const given = code`new Map(${list("[", table, "]")})`;
-    return primary(call(runtime("applyNamed"), [given, emitValue(map, scope), value, useRun(scope)]));
+    const name = emitNamed(map, "method 'apply'", "mapping", scope);
+    return primary(call(runtime("applyNamed"), [given, name, value, useRun(scope)]));
   }
   const symbol = maps.get(map);
   if (symbol !== undefined) return primary(call(raw(symbol), [value, useRun(scope)]));
@@ -373,5 +379,6 @@ function emitShift({ target, index }: Shift, scope: EmitScope): Emitted {
   const name = raw(inner.names.claim("shifted", "shifted"));
   const query = functionOf([name], emitValue(target, { ...inner, run: name }), inner);
   if (index === undefined) return primary(call(code`${run}.fromAll`, [query]));
-  return primary(call(runtime("fromIndex"), [run, emitValue(index, scope), query]));
+  const given = emitNamed(index, "method 'from'", "index", scope);
+  return primary(call(runtime("fromIndex"), [run, given, query]));
 }
