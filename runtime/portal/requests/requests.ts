@@ -30,14 +30,15 @@ export const requestOrders = ["date_created", "name", "developer", "approved"].f
 ]);
 
 /** The orders by columns of the table. */
-const columnOrders: Readonly<
-  Record<string, readonly [column: "date_created" | "approved", direction: "asc" | "desc"]>
-> = {
-  date_created: ["date_created", "asc"],
-  "-date_created": ["date_created", "desc"],
-  approved: ["approved", "asc"],
-  "-approved": ["approved", "desc"],
-};
+const columnOrders: ReadonlyMap<
+  string,
+  readonly [column: "date_created" | "approved", direction: "asc" | "desc"]
+> = new Map([
+  ["date_created", ["date_created", "asc"]],
+  ["-date_created", ["date_created", "desc"]],
+  ["approved", ["approved", "asc"]],
+  ["-approved", ["approved", "desc"]],
+]);
 
 /** The filter and the order of a list. Without criteria the list contains all requests, the oldest first. */
 export interface RequestFilter {
@@ -62,7 +63,7 @@ export async function listRequests(
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
     const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
-    const [column, direction] = columnOrders[order ?? "date_created"] ?? [];
+    const [column, direction] = columnOrders.get(order ?? "date_created") ?? [];
     if ((text ?? "") !== "" || column === undefined) {
       // The names are in other records, of which databases know only the JSON.
       const rows = await wanted
