@@ -4,18 +4,13 @@ import type { ComponentChild } from "preact";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
-import { askPortal, askTagged } from "./interface.ts";
+import { askPortal } from "./interface.ts";
 import { t } from "./messages.ts";
-
-/** The entity tags of documents that were read. */
-const tags = new WeakMap<object, string>();
 
 /** Returns the document at a path; `undefined` if it does not exist. */
 export async function readDocument<T extends object>(path: string): Promise<T | undefined> {
   try {
-    const { document, etag } = await askTagged<T>(path);
-    if (etag !== undefined) tags.set(document, etag);
-    return document;
+    return await askPortal<T>("GET", path);
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
     throw error;
@@ -27,17 +22,7 @@ export async function readDocument<T extends object>(path: string): Promise<T | 
  * changed it since.
  */
 export async function saveDocument(path: string, found: object | undefined, document: object): Promise<void> {
-  const etag = found === undefined ? undefined : tags.get(found);
-  try {
-    await askPortal(
-      found === undefined ? "POST" : "PUT",
-      path,
-      document,
-      etag === undefined ? {} : { "if-match": etag },
-    );
-  } catch (error) {
-    throw error instanceof Refusal && error.status === 412 ? new Error(t("word.changedMeanwhile")) : error;
-  }
+  await askPortal(found === undefined ? "POST" : "PUT", path, document, found);
 }
 
 /**

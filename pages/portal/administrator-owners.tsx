@@ -9,7 +9,7 @@ import { Act, Heading } from "../kit/parts.tsx";
 import { type Column, Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { readDocument, saveDocument } from "./administrator-document.tsx";
-import { confirmDeletion } from "./deletion.ts";
+import { confirmDeletion, deleteShown } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 import { StateBadge } from "./owner.tsx";
@@ -79,7 +79,12 @@ export function OwnersView<T extends Owner>(options: {
           () => setInactive(owner, true),
         );
   const remove = (owner: T) =>
-    confirmDeletion(nameOf(owner), options.deleteText, () => askPortal("DELETE", path(owner)), asked.refresh);
+    confirmDeletion(
+      nameOf(owner),
+      options.deleteText,
+      () => deleteShown(askPortal, path(owner), owner),
+      asked.refresh,
+    );
   return (
     <>
       <Heading title={title} tools={tools}>

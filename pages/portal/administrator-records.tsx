@@ -12,7 +12,7 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { readDocument, saveDocument } from "./administrator-document.tsx";
 import { OwnersView, useOwners } from "./administrator-owners.tsx";
-import { confirmDeletion } from "./deletion.ts";
+import { confirmDeletion, deleteShown } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
 import { spoken } from "./key-usage.tsx";
 import { t } from "./messages.ts";
@@ -138,11 +138,12 @@ export async function readPolicies(): Promise<readonly ListedPolicy[]> {
 export function PoliciesView() {
   const policies = useAsked(readPolicies);
   const apis = useAsked(() => askPortal<Listed<GrantableApi>>("GET", "/apis?p=-1"));
-  const remove = ({ id = "", name }: Policy) =>
+  const remove = (policy: ListedPolicy) =>
     confirmDeletion(
-      name,
+      policy.name,
       t("policies.deleteText"),
-      () => askPortal("DELETE", `/policies/${encodeURIComponent(id)}`),
+      () =>
+        deleteShown(askPortal, `/policies/${encodeURIComponent(policy.id ?? "")}`, policy, ["isConfigured"]),
       policies.refresh,
     );
   const isReady = policies.answer !== undefined && !apis.isBusy;

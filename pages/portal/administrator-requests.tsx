@@ -9,6 +9,7 @@ import { inQuery, setInQuery } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
+import { deleteShown } from "./deletion.ts";
 import { RequestState, stateOf } from "./developer-views.tsx";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
@@ -87,7 +88,7 @@ export function AdministratorRequests() {
         yes: t("approvals.deleteIt"),
       },
       async () => {
-        await askPortal("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
+        await deleteShown(askPortal, `/requests/${encodeURIComponent(request.id ?? "")}`, request);
         say(t("word.deleted"));
       },
       requests.refresh,

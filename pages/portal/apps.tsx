@@ -13,7 +13,7 @@ import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
-import { confirmDeletion } from "./deletion.ts";
+import { confirmDeletion, deleteShown } from "./deletion.ts";
 import { offerName } from "./developer-views.tsx";
 import type { Listed, Written } from "./interface.ts";
 import { t } from "./messages.ts";
@@ -149,11 +149,14 @@ function WebhookPart(options: {
 }) {
   const { app, webhook, refresh } = options;
   const { ask } = useOwner();
-  const { url, events, description, disabled = false, state } = webhook;
+  const { url, events, disabled = false, state } = webhook;
   const path = `${app}/webhooks/${encodeURIComponent(webhook.id ?? "")}`;
   const { waiting = 0, dead = 0, last_failure: failure } = state ?? {};
   const setDisabled = async (isOff: boolean) => {
-    await ask("PUT", path, { url, events, description, disabled: isOff });
+    // The list may be old, and others may have changed other fields since.
+    const newest = await ask<Webhook>("GET", path);
+    const { url, events, description } = newest;
+    await ask("PUT", path, { url, events, description, disabled: isOff }, newest);
     await refresh();
   };
   const turn = () =>
@@ -175,7 +178,7 @@ function WebhookPart(options: {
   const remove = () =>
     confirmed(
       { title: t("webhooks.deleteTitle", { url }), yes: t("word.delete") },
-      () => ask("DELETE", path),
+      () => deleteShown(ask, path, webhook, ["state"]),
       refresh,
     );
   return (

@@ -2,6 +2,7 @@
 
 import { confirmed } from "../kit/dialogs.tsx";
 import { say } from "../kit/toasts.tsx";
+import type { askPortal } from "./interface.ts";
 import { t } from "./messages.ts";
 
 /**
@@ -20,4 +21,21 @@ export function confirmDeletion(
     say(t("word.deleted"));
   };
   return confirmed(question, remove, refresh);
+}
+
+/**
+ * Deletes a record that a list shows. Rejects if somebody has changed it since the list was read; fields in `except` are
+ * not compared.
+ */
+export async function deleteShown<T extends object>(
+  ask: typeof askPortal,
+  path: string,
+  shown: T,
+  except: readonly string[] = [],
+): Promise<void> {
+  const textOf = (record: T) =>
+    JSON.stringify(Object.entries(record).filter(([name]) => !except.includes(name)));
+  const newest = await ask<T>("GET", path);
+  if (textOf(newest) !== textOf(shown)) throw new Error(t("word.changedInList"));
+  await ask("DELETE", path, undefined, newest);
 }

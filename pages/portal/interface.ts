@@ -6,6 +6,7 @@ import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
 import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
 import { ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
+import { t } from "./messages.ts";
 
 /** The response to a list request. */
 export interface Listed<T> {
@@ -31,36 +32,42 @@ export const person = signal<Person | undefined>(undefined);
 /** Whether the last session has expired. */
 export const hasExpired = signal(false);
 
-/** Sends a request about the developer's own records. */
-export function askOwn<T>(method: string, path: string, body?: object): Promise<T> {
-  return noticing(askFor<T>(method, `own${path}`, body && { body: JSON.stringify(body) }));
+/** The entity tags of records that were read. */
+const tags = new WeakMap<object, string>();
+
+/**
+ * Sends a request about the developer's own records. `read`: the record as it was read; the request is refused if
+ * somebody has changed it since.
+ */
+export function askOwn<T>(method: string, path: string, body?: object, read?: object): Promise<T> {
+  return askTagged<T>(method, `own${path}`, questionOf("", body, read));
 }
 
-/** Sends a request to the administrators' API. */
-export function askPortal<T>(
-  method: string,
-  path: string,
-  body?: object,
-  headers?: Readonly<Record<string, string>>,
-): Promise<T> {
-  return noticing(askFor<T>(method, `/api/portal${path}`, questionOf(tokenOf(), body, headers)));
+/** Sends a request to the administrators' API. `read`: as for `askOwn`. */
+export function askPortal<T>(method: string, path: string, body?: object, read?: object): Promise<T> {
+  const token = person.value?.kind === "administrator" ? person.value.token : "";
+  return askTagged<T>(method, `/api/portal${path}`, questionOf(token, body, read));
 }
 
-/** Reads a document by the administrators' API, with its entity tag. */
-export async function askTagged<T>(
-  path: string,
-): Promise<{ readonly document: T; readonly etag: string | undefined }> {
-  const { text, etag } = await noticing(ask("GET", `/api/portal${path}`, questionOf(tokenOf())));
-  return { document: JSON.parse(text) as T, etag };
+async function askTagged<T>(method: string, address: string, question: Question): Promise<T> {
+  try {
+    const { text, etag } = await noticing(ask(method, address, question));
+    // The response comes from the server that served this page.
+    const answer = JSON.parse(text);
+    if (etag !== undefined) tags.set(answer, etag);
+    return answer;
+  } catch (error) {
+    throw error instanceof Refusal && error.status === 412 ? new Error(t("word.changedMeanwhile")) : error;
+  }
 }
 
-function tokenOf(): string {
-  return person.value?.kind === "administrator" ? person.value.token : "";
-}
-
-function questionOf(token: string, body?: object, headers: Readonly<Record<string, string>> = {}): Question {
+function questionOf(token: string, body?: object, read?: object): Question {
+  const tag = read && tags.get(read);
   return {
-    headers: { ...headers, ...(token !== "" && { authorization: token }) },
+    headers: {
+      ...(tag !== undefined && { "if-match": tag }),
+      ...(token !== "" && { authorization: token }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   };
 }

@@ -46,7 +46,7 @@ export function OfTeam(options: {
   const base = `/teams/${encodeURIComponent(id)}`;
   const owner: Owner = {
     team,
-    ask: (method, path, body) => askOwn(method, `${base}${path}`, body),
+    ask: (method, path, body, read) => askOwn(method, `${base}${path}`, body, read),
     link: (...parts) => linkTo("team", id, ...(parts.length === 0 ? ["catalogue"] : parts)),
   };
   return <OwnerContext.Provider value={owner}>{children}</OwnerContext.Provider>;

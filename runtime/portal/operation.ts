@@ -7,7 +7,7 @@ import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import { type LoginAttempts, networkOf } from "../logins/login-attempts.ts";
 import type { Logger } from "../process/log.ts";
-import { refusal } from "../rest/answers.ts";
+import { RestAnswer, refusal } from "../rest/answers.ts";
 import { matches, tagged, tagOf } from "../rest/entity-tags.ts";
 import {
   type OperationOf,
@@ -110,8 +110,29 @@ function tagging(read: PortalOperation): PortalOperation {
     ...read,
     summary: `${read.summary} Its \`ETag\` is accepted by \`If-Match\`.`,
     isTagged: true,
-    run: async (request, services) => tagged(request, await read.run(request, services)),
+    async run(request, services) {
+      const record = await read.run(request, services);
+      return tagged(request, record instanceof RestAnswer ? record : answerWith(record, read));
+    },
   };
+}
+
+function answerWith(record: object, read: PortalOperation): RestAnswer {
+  return new RestAnswer(record, { etag: tagOfRecord(record, read) });
+}
+
+/** Returns the entity tag of a record. The volatile field has its own part, after a dot. */
+function tagOfRecord(record: object, { volatile }: PortalOperation): string {
+  if (volatile === undefined) return tagOf(JSON.stringify(record));
+  const { [volatile]: changing, ...rest } = record as Readonly<Record<string, unknown>>;
+  const [lasting, moving] = [rest, [changing]].map((part) => tagOf(JSON.stringify(part)).slice(1, -1));
+  return `"${lasting}.${moving}"`;
+}
+
+/** Whether `If-Match` has the tag of a record, apart from the volatile field. */
+function isExpected(expected: string, tag: string): boolean {
+  const lasting = (text: string) => text.split(".", 1).join("");
+  return matches(expected.split(",").map(lasting).join(","), lasting(tag));
 }
 
 /** Compares the entity tag in the first transaction of an operation, so that no change is between the two. */
@@ -127,7 +148,7 @@ function unlessChanged(write: PortalOperation, read: PortalOperation): PortalOpe
       const check = async (connection: StoreTransaction) => {
         const within: Store = { ...store, read: (work) => work(connection) };
         const record = await read.run(request, { ...services, store: within });
-        if (!matches(expected, tagOf(JSON.stringify(record))))
+        if (!isExpected(expected, tagOfRecord(record, read)))
           throw refusal(412, "The record has been changed meanwhile.");
       };
       let isChecked = false;

@@ -113,6 +113,8 @@ export interface OperationOf<B, S> {
   readonly answer: AnswerShape;
   /** Whether clients that already have the response get 304, by `If-None-Match`. */
   readonly isTagged?: boolean;
+  /** A field of the record that changes without requests, and that `If-Match` does not compare. */
+  readonly volatile?: string;
   /** Its error statuses, except those of every operation (`commonStatuses`). */
   readonly refusals?: readonly number[];
   /** Returns the JSON of the response, or a `RestAnswer`. Rejects with a `refusal`. */

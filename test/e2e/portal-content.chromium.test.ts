@@ -389,10 +389,13 @@ test("a policy can be edited in a form or as JSON, and errors are shown at their
   await page.getByRole("alert").waitFor();
   await eventually(() => page.getByRole("alert").textContent(), /has changed this since/);
   await press("Cancel");
+  await press("Delete: Writers");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.locator("#message", { hasText: "Somebody else has changed this" }).waitFor();
   await portal("DELETE", path, undefined);
   await press("Delete: Writers");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await says("Could not retrieve object for deletion");
+  await says("Could not retrieve portal object.");
   await until(async () => (await rowsOf("#policies")).map(([name]) => name).join() === "listeners");
   await eventually(() => page.evaluate("document.activeElement.textContent"), "Policies");
   await eventually(

@@ -24,6 +24,8 @@ export const portalEnglish = {
   "word.saved": "Saved.",
   "word.changedMeanwhile":
     "Another administrator has changed this since you opened it. Copy your changes, and reload the page.",
+  "word.changedInList":
+    "Somebody else has changed this since the list was loaded. Nothing was deleted; the list is up to date now.",
   "word.close": "Close",
   "word.edit": "Edit",
   "word.on": "Date",

@@ -26,6 +26,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "word.saved": "Gespeichert.",
   "word.changedMeanwhile":
     "Jemand anderes hat das geändert, seit Sie es geöffnet haben. Kopieren Sie Ihre Änderungen, und laden Sie die Seite neu.",
+  "word.changedInList":
+    "Jemand anderes hat das geändert, seit die Liste geladen wurde. Nichts wurde gelöscht; die Liste ist jetzt aktuell.",
   "word.close": "Schließen",
   "word.edit": "Bearbeiten",
   "word.on": "Am",

@@ -59,6 +59,7 @@ export const webhookOperations: readonly PortalOperation[] = [
     operationId: "readWebhook",
     tag,
     summary: "Reads a webhook, without its secret.",
+    volatile: "state",
     answer: { kind: "record", record: webhookSchema },
     refusals: [404],
     run: (request, { store }) => getWebhook(store, ownerOf(request), request.param("webhook")),

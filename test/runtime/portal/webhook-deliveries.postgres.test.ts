@@ -38,6 +38,8 @@ for (const [title, fresh] of testedDatabases()) {
     const own = await subscribe(portal, app, { url: `${first.url}/hook?a=1` });
     const given = "a secret of my own";
     await subscribe(portal, app, { url: second.url, secret: given, events: ["order.made", "order.paid"] });
+    const before = await portal.ask("GET", own.path);
+    const tag = before.headers.get("etag") ?? "";
     await publishEvents(portal, [
       { event_type: "order.made", body: '{"a":1}', headers: { "X-Shop": "1", "Webhook-Id": "mine" } },
       { event_type: "order.paid", body: "7", headers: { "Content-Type": "text/plain" } },
@@ -59,6 +61,13 @@ for (const [title, fresh] of testedDatabases()) {
     assert.equal(second.bodies(), ['{"a":1}', "7"]);
     assert.is(second.requests[1]?.headers["content-type"], "text/plain");
     await until(() => isDone(portal, own.path));
+    // The delivery has changed the state, which requests do not write.
+    const answerTo = async (method: string, body?: object, headers = {}) =>
+      (await portal.ask(method, own.path, body, headers)).status;
+    const { url, events } = before.body;
+    assert.is(await answerTo("GET", undefined, { "if-none-match": tag }), 200);
+    assert.is(await answerTo("PUT", { url, events, description: "mine" }, { "if-match": tag }), 200);
+    assert.is(await answerTo("PUT", { url, events }, { "if-match": tag }), 412);
     await Promise.all([portal.close(), first.close(), second.close()]);
     for (const table of ["webhook_events", "webhook_deliveries"] as const) {
       const rows = await inStore(portal.address, (connection) =>
