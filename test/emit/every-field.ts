@@ -32,10 +32,12 @@ const constrained: Readonly<Record<string, unknown>> = {
   // Idempotent writes require acknowledgements of all replicas.
   ack_replicas: true,
   allowed_verbs: ["PUT"],
+  // The text would be the path of a file.
+  from_file: false,
   // These documents have no such resource. Only one of a schema and its file applies.
   branch_resources: [],
   // The name of the entry that a map of arbitrary names gets below.
-  order: [["X-Other"]],
+  order: [["Other"]],
 };
 
 /** Returns a value for a schema that differs from its default, with every field that has a name of its own. */
@@ -51,7 +53,7 @@ export function fieldValue(schema: Schema, manner: Manner, name = "value"): unkn
     return Object.fromEntries(entries.filter(([key]) => isTakenBeside(schema.properties?.[key], values)));
   }
   if (typeof schema.additionalProperties === "object") {
-    return { "X-Other": fieldValue(schema.additionalProperties, manner, name) };
+    return { Other: fieldValue(schema.additionalProperties, manner, name) };
   }
   if (
     Object.hasOwn(constrained, name) &&

@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { isPlainField } from "../../compiler/emit/mapping/paths.ts";
-import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
+import { runtimeHomes, runtimeTypeHomes } from "../../compiler/emit/mapping/runtime.ts";
 import { localNames } from "../../compiler/emit/mapping/scope.ts";
 import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/message/value.ts";
+import { projectRoot } from "../harness/directories.ts";
 
 test("every symbol that mappings import is exported", async () => {
   const builtins = coreBuiltins.builtins
@@ -17,6 +20,13 @@ test("every symbol that mappings import is exported", async () => {
   for (const [symbol, module] of [...Object.entries(runtimeHomes), ...builtins]) {
     const loaded: Record<string, unknown> = await import(`../../${module}`);
     assert.ok(Object.hasOwn(loaded, symbol), `${module} exports ${symbol}`);
+  }
+});
+
+test("every type that mappings import is exported", () => {
+  for (const [type, module] of Object.entries(runtimeTypeHomes)) {
+    const text = readFileSync(join(projectRoot, module), "utf8");
+    assert.match(text, new RegExp(`^export (?:abstract )?(?:class|interface|type) ${type}\\b`, "m"));
   }
 });
 

@@ -50,7 +50,7 @@ function document(role: ComponentRole, name: string, value: unknown, errorHandli
  * with idempotent writes, which are emitted.
  */
 const spelledOut = new Set([
-  ...["ack_replicas", "batching", "branch_resources", "copies", "schema_path"],
+  ...["ack_replicas", "batching", "branch_resources", "copies", "from_file", "schema_path"],
   ...["extract_tracing_map", "inject_tracing_map", "new_root_span_with_link"],
 ]);
 

@@ -155,7 +155,7 @@ function valueFunction(
   if (options.entry === "run") {
     const parameters = [
       typed(unusedAs("run", state), runtimeType("MappingRun")),
-      typed(unusedAs("variables", state), code`${runtimeType("Variables")} | undefined`),
+      typed(unusedAs("variables", state), code`${runtimeType("MappingVariables")} | undefined`),
     ];
     return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block(body)}`;
   }

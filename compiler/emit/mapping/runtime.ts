@@ -67,9 +67,9 @@ const types = {
   Draft: "runtime/mapping/root.ts",
   MapFunction: "runtime/mapping/maps.ts",
   MappingRun: "runtime/mapping/run.ts",
+  MappingVariables: "runtime/mapping/variables.ts",
   Message: "runtime/message/message.ts",
   Value: "runtime/message/value.ts",
-  Variables: "runtime/mapping/variables.ts",
 } as const;
 
 export type RuntimeSymbol = keyof typeof homes;
@@ -86,6 +86,9 @@ export function runtimeType(symbol: keyof typeof types): Code {
 
 /** The modules by symbol, for the test that verifies that each is a real export. */
 export const runtimeHomes: Readonly<Record<string, string>> = homes;
+
+/** The same of types. */
+export const runtimeTypeHomes: Readonly<Record<string, string>> = types;
 
 let builtinSymbols: ReadonlySet<string> | undefined;
 
