@@ -28,6 +28,7 @@ import { tarScanner } from "../../../runtime/scanners/tar.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
 import { recordingLogger } from "../../runtime/connectors/contexts.ts";
+import { linkTemplate } from "../../runtime/processors/template/linked.ts";
 import type { Input } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
@@ -41,6 +42,24 @@ const proto = Buffer.from(
     },
   ]),
 ).toString("base64");
+
+/** Templates whose functions read the whole text. Each that refuses most texts has its own. */
+const templates = [
+  "{{ adler32sum .text }}{{ b64enc .text | b64dec }}{{ b32enc .text | b32dec }}{{ sha1sum .text }}{{ base .text }}{{ clean .text }}{{ ext .text }}",
+  "{{ initials .text }}{{ camelcase .text }}{{ kebabcase .text }}{{ snakecase .text }}{{ swapcase .text }}{{ title .text }}{{ untitle .text }}",
+  '{{ nospace .text }}{{ trim .text }}{{ trimAll "a " .text }}{{ wrap 80 .text }}{{ abbrev 100 .text }}{{ nindent 2 .text }}{{ upper .text }}',
+  '{{ regexFindAll "(a+)+$" .text -1 }}{{ regexReplaceAll "a*b" .text "c" }}{{ replace "a" "bb" .text }}{{ splitList " " .text | join "," }}',
+  '{{ html .text }}{{ js .text }}{{ urlquery .text }}{{ printf "%q %x %v" .text .text .text }}{{ toJson . }}{{ quote .text }}{{ contains .text .text }}',
+  ...["atoi", "duration", "fromJson", "int", "float64", "semver", 'toDate "2006-01-02"', "urlParse"].map(
+    (call) => `{{ ${call} .text }}`,
+  ),
+];
+
+async function linked(text: string): Promise<Processor> {
+  const found = await linkTemplate({ text });
+  if (!("processor" in found)) throw new Error(found.join());
+  return found.processor;
+}
 
 /** Processors by component name. A message is the text itself, or a document that contains it in `text`. */
 const processors: Readonly<Record<string, readonly Processor[]>> = {
@@ -72,6 +91,7 @@ const processors: Readonly<Record<string, readonly Processor[]>> = {
     protobufToJson({ operator: "to_json", message: "Text", descriptors: proto }),
     protobufFromJson({ operator: "from_json", message: "Text", descriptors: proto, discard_unknown: true }),
   ],
+  template: await Promise.all(templates.map(linked)),
   xml: [xml({ operator: "to_json", cast: true })],
 };
 

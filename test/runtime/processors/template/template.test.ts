@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { Message } from "../../../../runtime/message/message.ts";
-import { inspectTemplate, libraryNames } from "../../../../runtime/processors/template/inspect.ts";
-import { template } from "../../../../runtime/processors/template/template.ts";
-import { Dict, isTrue, type TemplateFunction } from "../../../../runtime/processors/template/values.ts";
-import { projectRoot } from "../../../harness/directories.ts";
+import { libraryNames } from "../../../../runtime/processors/template/inspect.ts";
+import { Dict, isTrue } from "../../../../runtime/processors/template/values.ts";
 import { componentContext } from "../../connectors/contexts.ts";
+import { linkTemplate } from "./linked.ts";
 
 /** Fields in addition to the text. */
 interface Setting {
@@ -38,16 +37,11 @@ async function run(text: string, setting: Setting = {}) {
   const subTemplates = Object.fromEntries(
     Object.entries(others).map(([name, each]) => [name, { text: each }]),
   );
-  const { problems, links = {} } = inspectTemplate({ text, sub_templates: subTemplates });
-  if (problems.length > 0) return { build: problems.map((each) => each.message).join("; ") };
-  const library: Record<string, TemplateFunction> = {};
-  for (const [name, { module, symbol, takes }] of Object.entries(links)) {
-    called.add(name);
-    library[name] = { takes, call: (await import(join(projectRoot, module)))[symbol] };
-  }
-  const processor = template({ text, sub_templates: subTemplates, library, ...options });
+  const linked = await linkTemplate({ text, sub_templates: subTemplates, ...options });
+  if (!("processor" in linked)) return { build: linked.join("; ") };
+  for (const name of linked.called) called.add(name);
   const given = Message.fromText(setting.message ?? message, new Map(Object.entries(metadata)));
-  const [[made] = []] = await processor.process([given], componentContext());
+  const [[made] = []] = await linked.processor.process([given], componentContext());
   if (made?.failure !== undefined) return { error: made.failure.message };
   return { out: Buffer.from(made?.bytes() ?? []).toString() };
 }
