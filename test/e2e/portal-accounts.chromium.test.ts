@@ -136,7 +136,7 @@ test("changes that were not saved outlive a reload, until they are discarded or 
   await eventually(() => name.inputValue(), "");
   await reload();
   await eventually(() => name.inputValue(), "");
-  assert.is(await unsaved.count(), 0);
+  await eventually(() => unsaved.count(), 0);
   await press("Cancel");
   await follow("Appearance");
   const product = page.getByLabel("Tagline");
@@ -148,7 +148,7 @@ test("changes that were not saved outlive a reload, until they are discarded or 
   await enter();
   await follow("Appearance");
   await product.waitFor();
-  assert.is(await unsaved.count(), 0);
+  await eventually(() => unsaved.count(), 0);
   await follow("Developers");
   await press("New developer");
   await page.getByLabel("Password", { exact: true }).fill(password);

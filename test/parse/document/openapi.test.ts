@@ -60,7 +60,7 @@ const mistakes: readonly (readonly [name: string, body: string, expected: readon
     [
       "a.yaml:3:1-6 GW1045 `paths` must be an object, not an array.",
       "a.yaml:4:1-8 GW1045 `servers` must be an array, not an object.",
-      "a.yaml:5:8-9 GW1045 `tags[0]` must be an object, not a string.",
+      'a.yaml:5:8-9 GW1045 `tags[0]` must be an object, not a string. | Write `{ "name": "a" }`.',
     ],
   ],
   [
@@ -149,7 +149,7 @@ test("3.0 validates schemas", async () => {
   const body =
     "paths: {}\ncomponents:\n  schemas:\n    A:\n      properties: { x: { type: strng }, y: { items: { minLengt: 1 } } }\n";
   assert.equal(await validate(body, "3.0.4"), [
-    "a.yaml:7:32-37 GW1046 `type` violates the OpenAPI schema: it must be one of the allowed values. | Write `array`, `boolean`, `integer`, `number`, `object` or `string`.",
+    "a.yaml:7:32-37 GW1046 `type` violates the OpenAPI schema: it must be one of the allowed values. | Write `string`.",
     "a.yaml:7:55-63 GW1044 Unknown OpenAPI field `minLengt` in `items`. | Did you mean `minLength`?",
   ]);
 });
