@@ -138,6 +138,8 @@ export function round(value: TemplateValue, places: number, ...from: readonly nu
 interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
+  /** The number of digits or a little more. Counting them costs more than computing with them. */
+  readonly length: number;
 }
 
 function decimal(value: TemplateValue): Decimal {
@@ -147,10 +149,13 @@ function decimal(value: TemplateValue): Decimal {
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const scale = fraction.length - Number(exponent);
   const digits = BigInt(whole + fraction);
-  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+  const length = whole.length + fraction.length + Math.max(0, -scale);
+  spend(length >> 4);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0, length } : { digits, scale, length };
 }
 
-function floatOf({ digits, scale }: Decimal): Float {
+function floatOf({ digits, scale, length }: Decimal): Float {
+  spend(length >> 2);
   return new Float(Number(`${digits}e${-scale}`));
 }
 
@@ -161,9 +166,9 @@ function computed(
   return floatOf(
     values.map(decimal).reduce((one, other) => {
       const result = compute(one, other);
-      spend(result.scale >> 6);
+      spend(result.length >> 4);
       // Numbers this long only arise from very large or small factors.
-      if (result.scale > 100_000) throw failure("a decimal has too many digits");
+      if (result.scale > 100_000 || result.length > 100_000) throw failure("a decimal has too many digits");
       return result;
     }),
   );
@@ -173,7 +178,8 @@ function plus(one: Decimal, other: Decimal, sign: bigint): Decimal {
   const scale = Math.max(one.scale, other.scale);
   const left = one.digits * 10n ** BigInt(scale - one.scale);
   const right = other.digits * 10n ** BigInt(scale - other.scale);
-  return { digits: left + sign * right, scale };
+  const length = 1 + scale + Math.max(one.length - one.scale, other.length - other.scale);
+  return { digits: left + sign * right, scale, length };
 }
 
 export function addOneFloat(value: TemplateValue): Float {
@@ -192,6 +198,7 @@ export function mulFloat(first: TemplateValue, ...others: readonly TemplateValue
   return computed([first, ...others], (one, other) => ({
     digits: one.digits * other.digits,
     scale: one.scale + other.scale,
+    length: one.length + other.length,
   }));
 }
 
@@ -207,6 +214,7 @@ export function divFloat(first: TemplateValue, ...others: readonly TemplateValue
     const magnitude = (value: bigint) => (value < 0n ? -value : value);
     const isUp = 2n * magnitude(remainder) >= magnitude(bottom);
     const away = one.digits < 0n === other.digits < 0n ? 1n : -1n;
-    return { digits: isUp ? quotient + away : quotient, scale: 16 };
+    const length = Math.max(one.length + power - other.length, 0) + 2;
+    return { digits: isUp ? quotient + away : quotient, scale: 16, length };
   });
 }

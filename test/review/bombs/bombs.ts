@@ -34,6 +34,7 @@ import { tarScanner } from "../../../runtime/scanners/tar.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
 import { recordingLogger } from "../../runtime/connectors/contexts.ts";
+import { linkTemplate } from "../../runtime/processors/template/linked.ts";
 import { bzip2Byte, bzip2Fours, bzip2Zeros, lz4Zeros, repeatedBzip2, yamlOfAliases } from "./contents.ts";
 import { parquetBombs } from "./parquet-files.ts";
 
@@ -209,6 +210,22 @@ const protoToJson = () =>
 const protoFromJson = () =>
   protobufFromJson({ operator: "from_json", message: "Node", descriptors: proto() });
 
+/** Templates with the functions that they call, by what their messages claim. */
+const templates = await Promise.all(
+  Object.entries({
+    "a repeated text": "{{ repeat (int .n) .a }}",
+    "a text in texts": "{{ range until 1000 }}{{ range until (int $.n) }}{{ $.a }}{{ end }}{{ end }}",
+    "a padded number": '{{ printf "%*d" (int .n) 1 }}',
+    "a product": "{{ range .b }}{{ range $.b }}{{ mulf . 1e300 }}{{ end }}{{ end }}",
+    "replaced letters": '{{ replace "a" .a .a }}',
+    "a list of lists": "{{ range until 64 }}{{ $x := list $ $ $ $ }}{{ toJson (list $x $x $x $x) }}{{ end }}",
+  }).map(async ([name, text]) => {
+    const linked = await linkTemplate({ text });
+    if (!("processor" in linked)) throw new Error(linked.join());
+    return [name, linked.processor] as const;
+  }),
+);
+
 /** All bombs. */
 export const bombs: readonly Bomb[] = [
   ...Object.entries(parquetBombs).flatMap(([name, make]) => [
@@ -242,6 +259,13 @@ export const bombs: readonly Bomb[] = [
     "jmespath: a list in a list",
     () => jmespath({ query: "a[?contains(@.b, 'x')].b | [].c" }),
     () => `{"a":[${'{"b":["x"]},'.repeat(9000)}{"b":[]}]}`,
+  ),
+  ...templates.map(([name, processor]) =>
+    process(
+      `template: ${name}`,
+      () => processor,
+      () => `{"n":2000000000,"a":"${"a".repeat(9000)}","b":[${"1e300,".repeat(9000)}1]}`,
+    ),
   ),
   process(
     "avro: nulls",
