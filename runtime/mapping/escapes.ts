@@ -1,6 +1,7 @@
 // Quoting and escaping of text. Bytes and timestamps are accepted as text.
 
 import type { Value } from "../message/value.ts";
+import { percentEncode } from "../text/percent.ts";
 import { quoteText, shortEscapes } from "../text/quoting.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { spelledTarget } from "./arguments.ts";
@@ -72,15 +73,6 @@ function unescaped(sequence: string, from: string): string {
   }
   const byte = kind === "x" ? Number.parseInt(sequence.slice(2), 16) : Number.parseInt(sequence.slice(1), 8);
   return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
-}
-
-function percentEncode(text: string, kept: RegExp): string {
-  let result = "";
-  for (const byte of encodeUtf8(text)) {
-    const character = String.fromCharCode(byte);
-    result += kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
-  return result;
 }
 
 function percentDecode(text: string, from: string): string {

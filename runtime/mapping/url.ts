@@ -3,6 +3,7 @@
 
 import { MappingError } from "../errors.ts";
 import type { ObjectValue, Value } from "../message/value.ts";
+import { percentEncode } from "../text/percent.ts";
 import { quoteText } from "../text/quoting.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, spelledTarget } from "./arguments.ts";
@@ -18,7 +19,7 @@ export function parseUrl(target: Value, from: string): Value {
   const address = namingUrl(before, from, () => splitAddress(before));
   const rawFragment = hash < 0 ? "" : text.slice(hash + 1);
   const fragment = namingUrl(text, from, () => percentDecode(rawFragment, "fragment"));
-  const keptFragment = percentEncode(fragment, "fragment") === rawFragment ? "" : rawFragment;
+  const keptFragment = percentEncode(fragment, keptCharacters.fragment) === rawFragment ? "" : rawFragment;
   return { ...address, fragment, raw_fragment: keptFragment };
 }
 
@@ -85,7 +86,7 @@ function splitScheme(text: string): { readonly scheme: string; readonly rest: st
 
 function splitPath(raw: string): { readonly path: string; readonly raw_path: string } {
   const path = percentDecode(raw, "path");
-  return { path, raw_path: percentEncode(path, "path") === raw ? "" : raw };
+  return { path, raw_path: percentEncode(path, keptCharacters.path) === raw ? "" : raw };
 }
 
 function splitAuthority(authority: string): { readonly host: string; readonly user?: ObjectValue } {
@@ -145,14 +146,8 @@ function percentDecode(text: string, part: Part): string {
   return decodeUtf8(Buffer.concat(bytes));
 }
 
-const kept = { path: /[A-Za-z0-9\-_.~$&+,/:;=@]/, fragment: /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/ } as const;
-
-/** Returns the standard escaping of a decoded text. If the original differs, it is kept as the raw part. */
-function percentEncode(text: string, part: "path" | "fragment"): string {
-  let result = "";
-  for (const byte of encodeUtf8(text)) {
-    const character = String.fromCharCode(byte);
-    result += kept[part].test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
-  return result;
-}
+/** The characters that the standard escaping of a part keeps. A part that is escaped otherwise is kept raw as well. */
+export const keptCharacters = {
+  path: /[A-Za-z0-9\-_.~$&+,/:;=@]/,
+  fragment: /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/,
+} as const;

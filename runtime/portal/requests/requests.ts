@@ -29,16 +29,8 @@ export const requestOrders = ["date_created", "name", "developer", "approved"].f
   `-${each}`,
 ]);
 
-/** The orders by columns of the table. */
-const columnOrders: ReadonlyMap<
-  string,
-  readonly [column: "date_created" | "approved", direction: "asc" | "desc"]
-> = new Map([
-  ["date_created", ["date_created", "asc"]],
-  ["-date_created", ["date_created", "desc"]],
-  ["approved", ["approved", "asc"]],
-  ["-approved", ["approved", "desc"]],
-]);
+/** The orders that are columns of the table. */
+const columns = ["date_created", "approved"] as const;
 
 /** The filter and the order of a list. Without criteria the list contains all requests, the oldest first. */
 export interface RequestFilter {
@@ -63,7 +55,7 @@ export async function listRequests(
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
     const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
-    const [column, direction] = columnOrders.get(order ?? "date_created") ?? [];
+    const column = columns.find((each) => each === fieldOf(order ?? "date_created"));
     if ((text ?? "") !== "" || column === undefined) {
       // The names are in other records, of which databases know only the JSON.
       const rows = await wanted
@@ -84,7 +76,7 @@ export async function listRequests(
       .executeTakeFirstOrThrow();
     const sorted = wanted
       .select(["record", "approved"])
-      .orderBy(column, direction)
+      .orderBy(column, order?.startsWith("-") === true ? "desc" : "asc")
       .orderBy("date_created")
       .orderBy("id");
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
@@ -118,9 +110,13 @@ function findRequests(
   });
 }
 
+function fieldOf(order: string): string {
+  return order.replace(/^-/, "");
+}
+
 /** Sorts requests. Equal ones stay in the order of their creation. */
 function sortFound(found: readonly FoundRequest[], order: string): readonly FoundRequest[] {
-  const field = order.replace("-", "");
+  const field = fieldOf(order);
   return sortedBy(found, order, ({ request, name, developer }) => {
     if (field === "name") return name;
     if (field === "developer") return developer;

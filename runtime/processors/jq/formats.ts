@@ -1,5 +1,7 @@
 // `@csv` and the other formats, which convert values to text.
 
+import { base32Decode, base32Encode } from "../../text/base32.ts";
+import { asBuffer } from "../../text/utf8.ts";
 import { spendOnText } from "./run.ts";
 import { described, failure, isList, type JqValue, printJq } from "./values.ts";
 
@@ -22,7 +24,7 @@ const formats: Readonly<Record<string, (value: JqValue) => string>> = {
     ),
   "@base64": (value) => Buffer.from(textOf(value)).toString("base64"),
   "@base64d": decodeBase64,
-  "@base32": (value) => base32(Buffer.from(textOf(value))),
+  "@base32": (value) => base32Encode(Buffer.from(textOf(value))),
   "@base32d": decodeBase32,
 };
 const entities: Readonly<Record<string, string>> = {
@@ -100,37 +102,9 @@ function decodeBase64(value: JqValue): string {
   return Buffer.from(text, "base64").toString();
 }
 
-const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-function base32(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 5) {
-    const group = bytes.subarray(at, at + 5);
-    let bits = 0n;
-    for (let index = 0; index < 5; index++) bits = (bits << 8n) | BigInt(group[index] ?? 0);
-    const letters = Array.from(
-      { length: 8 },
-      (_, index) => base32Letters[Number((bits >> BigInt(35 - 5 * index)) & 31n)],
-    );
-    const used = Math.ceil((group.length * 8) / 5);
-    text += letters.slice(0, used).join("").padEnd(8, "=");
-  }
-  return text;
-}
-
 function decodeBase32(value: JqValue): string {
   const [text = ""] = textOf(value).split("=", 1);
-  const bytes: number[] = [];
-  let bits = 0;
-  let count = 0;
-  for (const letter of text) {
-    const digit = base32Letters.indexOf(letter);
-    if (digit < 0) throw failure(`@base32d cannot be applied to ${printJq(value)}: illegal base32 data`);
-    bits = ((bits << 5) | digit) & 0xfff;
-    count += 5;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push((bits >> count) & 0xff);
-  }
-  return Buffer.from(bytes).toString();
+  if (/[^A-Z2-7]/.test(text))
+    throw failure(`@base32d cannot be applied to ${printJq(value)}: illegal base32 data`);
+  return asBuffer(base32Decode(text)).toString();
 }

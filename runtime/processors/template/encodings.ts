@@ -2,6 +2,7 @@
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { decode } from "../../mapping/encoding.ts";
+import { base32Encode as base32Of, base32Decode as bytesOfBase32 } from "../../text/base32.ts";
 import { asBuffer, bytewise, decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { failure } from "./values.ts";
 
@@ -46,22 +47,8 @@ function base64Fault(bytes: string): number | undefined {
   }
 }
 
-const base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
 export function base32Encode(text: string): string {
-  let result = "";
-  let bits = 0;
-  let held = 0;
-  for (const byte of encodeUtf8(text)) {
-    held = ((held << 8) | byte) & 0xfff;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      result += base32Digits.charAt((held >> bits) & 31);
-    }
-  }
-  if (bits > 0) result += base32Digits.charAt((held << (5 - bits)) & 31);
-  return result.padEnd(Math.ceil(result.length / 8) * 8, "=");
+  return base32Of(encodeUtf8(text));
 }
 
 /** Decodes Base32. The result for an invalid text is the reason, as in the reference engine. */
@@ -70,17 +57,7 @@ export function base32Decode(text: string): string {
   const digits = /^[A-Z2-7]*/.exec(compact)?.[0] ?? "";
   const place = base32Fault(compact, digits.length);
   if (place !== undefined) return `illegal base32 data at input byte ${place}`;
-  const bytes: number[] = [];
-  let bits = 0;
-  let held = 0;
-  for (const digit of digits) {
-    held = ((held << 5) | base32Digits.indexOf(digit)) & 0xfff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push((held >> bits) & 255);
-  }
-  return decodeUtf8(Uint8Array.from(bytes));
+  return decodeUtf8(bytesOfBase32(digits));
 }
 
 /** Returns the index of the first byte that is not valid after `count` digits; `undefined` if all are. */

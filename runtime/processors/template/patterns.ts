@@ -22,19 +22,14 @@ function matches(pattern: string, text: string, most: number, visit: (matcher: M
 
 /** Whether a pattern matches. An invalid one does not. */
 export function regexMatch(pattern: string, text: string): boolean {
-  let isValid = true;
-  const compiled = compiledOrInvalid(pattern, () => {
-    isValid = false;
-  });
-  return isValid && compiled?.matcher(text).find() === true;
+  return compiledIfValid(pattern)?.matcher(text).find() === true;
 }
 
-function compiledOrInvalid(pattern: string, onInvalid: () => void) {
+function compiledIfValid(pattern: string) {
   try {
     return compiledRegexp(pattern, refuse);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "MappingError") throw error;
-    onInvalid();
     return undefined;
   }
 }

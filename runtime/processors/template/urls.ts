@@ -1,8 +1,9 @@
 // Functions on URLs and paths.
 
-import { parseUrl } from "../../mapping/url.ts";
+import { keptCharacters, parseUrl } from "../../mapping/url.ts";
 import { isObject, type Value } from "../../message/value.ts";
-import { encodeUtf8 } from "../../text/utf8.ts";
+import { percentEncode } from "../../text/percent.ts";
+import { trimmedEnd } from "../../text/trim.ts";
 import { Dict, failure, kindName } from "./values.ts";
 
 const fieldOf = (value: Value, key: string): string => {
@@ -38,16 +39,7 @@ function userInfo(user: Value): string {
 }
 
 function escapedUser(text: string): string {
-  return escaped(text, /[A-Za-z0-9\-_.~$&+,;=]/);
-}
-
-function escaped(text: string, kept: RegExp): string {
-  let result = "";
-  for (const byte of encodeUtf8(text)) {
-    const character = String.fromCharCode(byte);
-    result += kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
-  return result;
+  return percentEncode(text, /[A-Za-z0-9\-_.~$&+,;=]/);
 }
 
 /** Returns the URL of a dictionary with the keys that `urlParse` returns. */
@@ -62,16 +54,16 @@ export function urlJoin(parts: Dict | null): string {
   const [scheme, host, query, opaque, fragment] = ["scheme", "host", "query", "opaque", "fragment"].map(part);
   const info = part("userinfo");
   const user = info === "" ? "" : `${userInfo(userOf(info))}@`;
-  const path = escaped(part("path"), /[A-Za-z0-9\-_.~$&+,/:;=@]/);
+  const path = percentEncode(part("path"), keptCharacters.path);
   const lead = scheme === "" ? "" : `${scheme}:`;
   const isNamed = host !== "" || user !== "";
   const slashes = isNamed || (scheme !== "" && path !== "") ? "//" : "";
-  const authority = `${slashes}${user}${escaped(host ?? "", /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u00ff]/)}`;
+  const authority = `${slashes}${user}${percentEncode(host ?? "", /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u00ff]/)}`;
   const joint = path !== "" && !path.startsWith("/") && host !== "" ? "/" : "";
   const before = lead + (opaque === "" ? authority + joint : "");
   const isRelative = before === "" && (path.split("/")[0] ?? "").includes(":");
   const address = before + (opaque === "" ? `${isRelative ? "./" : ""}${path}` : (opaque ?? ""));
-  const rest = fragment === "" ? "" : `#${escaped(fragment ?? "", /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/)}`;
+  const rest = fragment === "" ? "" : `#${percentEncode(fragment ?? "", keptCharacters.fragment)}`;
   return `${address}${query === "" ? "" : `?${query}`}${rest}`;
 }
 
@@ -83,14 +75,8 @@ function userOf(info: string): Value {
 /** Returns the last element of a path. */
 export function base(path: string): string {
   if (path === "") return ".";
-  const trimmed = withoutSlashes(path);
+  const trimmed = trimmedEnd(path, "/");
   return trimmed === "" ? "/" : trimmed.slice(trimmed.lastIndexOf("/") + 1);
-}
-
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (end > 0 && path[end - 1] === "/") end--;
-  return path.slice(0, end);
 }
 
 /** Returns a path without its last element. */
