@@ -128,12 +128,12 @@ const knownFlows = new Set(["authorizationCode", "clientCredentials", "implicit"
 /** `undefined` if an address is not completely known. */
 function flowsOf({ flows }: SecurityScheme, origin: string | undefined): Json | undefined {
   const known = flows.filter(({ name }) => knownFlows.has(name));
-  const addresses = known.flatMap((flow) => addressFields.flatMap((field) => flow[field] ?? []));
+  const addresses = known.flatMap((flow) => addressFields.flatMap((field) => findText(flow[field]) ?? []));
   if (!addresses.every((address) => URL.canParse(address, origin))) return undefined;
   return Object.fromEntries(
     known.map((flow) => {
       const urls = addressFields.flatMap((field) => {
-        const address = flow[field];
+        const address = findText(flow[field]);
         if (address === undefined) return [];
         return [[field, URL.canParse(address) ? address : new URL(address, origin).href]];
       });

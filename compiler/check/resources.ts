@@ -93,23 +93,21 @@ function reportCircles({ declared, find }: DeclaredResources, report: Report): v
 interface DeclaredResources {
   readonly declared: readonly ResourceNode[];
   readonly find: (role: string, label: string) => ResourceNode | undefined;
-  readonly labels: (role: string) => readonly string[];
+  readonly labels: (role: string) => Iterable<string>;
 }
 
 function declaredIn({ resources: declared = [] }: StreamNode): DeclaredResources {
   const byRole = new Map<string, Map<string, ResourceNode>>();
-  const labels = new Map<string, readonly string[]>();
   for (const node of declared) {
     if (node.label === undefined) continue;
     const known = byRole.get(node.role) ?? new Map<string, ResourceNode>();
     if (!known.has(node.label)) known.set(node.label, node);
     byRole.set(node.role, known);
   }
-  for (const [role, known] of byRole) labels.set(role, [...known.keys()]);
   return {
     declared,
     find: (role, label) => byRole.get(role)?.get(label),
-    labels: (role) => labels.get(role) ?? [],
+    labels: (role) => byRole.get(role)?.keys() ?? [],
   };
 }
 

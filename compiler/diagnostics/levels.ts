@@ -2,6 +2,7 @@
 // cache is not unused if the processor that names it could not be read. This happens only here: the command line, the
 // public API and tests all use it.
 
+import { firstIndex } from "../source/sorted.ts";
 import { findLineStarts, lineIndexOf, type Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
 import type { DiagnosticCode } from "./catalogue.ts";
@@ -220,8 +221,10 @@ function reachPlaces(causes: readonly Placed[]): IsReached {
   return (diagnostic) => {
     const file = files.get(pathOf(diagnostic));
     const { start, end } = rangeOf(diagnostic);
-    if (file === undefined || (file.starts[0] ?? 0) > end) return false;
-    return (file.ends[lineIndexOf({ lineStarts: file.starts }, end)] ?? -1) >= start;
+    if (file === undefined) return false;
+    const { starts, ends } = file;
+    const reached = firstIndex(starts.length, (index) => (starts[index] ?? 0) > end);
+    return (ends[reached - 1] ?? -1) >= start;
   };
 }
 

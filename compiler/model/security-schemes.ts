@@ -61,9 +61,9 @@ export interface HttpScheme {
 /** An entry in the `flows` of an `oauth2` scheme. */
 export interface OauthFlow {
   readonly name: string;
-  readonly authorizationUrl: string | undefined;
-  readonly tokenUrl: string | undefined;
-  readonly refreshUrl: string | undefined;
+  readonly authorizationUrl: DocumentNode | undefined;
+  readonly tokenUrl: DocumentNode | undefined;
+  readonly refreshUrl: DocumentNode | undefined;
   /** The scopes that clients may request, with their descriptions. */
   readonly scopes: DocumentNode | undefined;
 }
@@ -145,9 +145,9 @@ function httpOf(node: DocumentNode | undefined): HttpScheme {
 function flowOf({ key: name, value }: MapEntry): OauthFlow {
   return {
     name,
-    authorizationUrl: findText(value, "authorizationUrl"),
-    tokenUrl: findText(value, "tokenUrl"),
-    refreshUrl: findText(value, "refreshUrl"),
+    authorizationUrl: findNode(value, "authorizationUrl"),
+    tokenUrl: findNode(value, "tokenUrl"),
+    refreshUrl: findNode(value, "refreshUrl"),
     scopes: findNode(value, "scopes"),
   };
 }

@@ -3,6 +3,7 @@
 
 import type { Position, Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { firstIndex } from "../../compiler/source/sorted.ts";
 import {
   lineIndexOf,
   offsetsOf,
@@ -72,14 +73,7 @@ export function offsetAt(file: SourceFile, position: Position): number {
 
 /** Returns the offset in a decoded text of the character at `offset` of the file, or of the first one after it. */
 export function offsetInSource(source: SourceText, offset: number): number {
-  let low = 0;
-  let high = source.text.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (source.offsetInFile(middle) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(source.text.length, (index) => source.offsetInFile(index) >= offset);
 }
 
 /** Whether an offset of the file is within a span, including its end. */

@@ -2,8 +2,7 @@
 
 import { entry } from "../diagnostic.ts";
 import { respell, respellPart, rewrite } from "../fixes/respell.ts";
-import type { Nearest } from "../suggest.ts";
-import { quoteAll } from "../suggest.ts";
+import { type Nearest, quoteAll } from "../suggest.ts";
 
 /** A keyword of JSON Schema with a value of the wrong kind. */
 export interface SchemaMistake {

@@ -1,6 +1,7 @@
 // Reduces the violations that a schema validator reports to the actual errors. A value that matches none of several
 // forms is judged by the form that is most similar, and consequences of other errors are dropped.
 
+import { firstIndex } from "../../source/sorted.ts";
 import { escapeKey } from "../../trees/pointer.ts";
 
 /** One error that the validator reports. */
@@ -139,13 +140,7 @@ function consequencesOf(all: readonly Violation[]): (one: Violation) => boolean 
 
 /** Returns the index of the first of the sorted texts that is not before `text`. */
 function firstFrom(sorted: readonly string[], text: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? "") < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(sorted.length, (index) => (sorted[index] ?? "") >= text);
 }
 
 function parentOf(instancePath: string): string | undefined {

@@ -38,7 +38,7 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
   for (const { node, url, urlSpan } of servers) {
     const variables = entriesOf(findNode(node, "variables"));
     const names = variables.map(({ key }) => key);
-    const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url ?? "") ?? [];
+    const scheme = schemeOf(url ?? "");
     const meant = meantScheme(scheme);
     if (urlSpan !== undefined && meant !== undefined)
       report("GW4289", urlSpan, { scheme, address: url, closest: meant });
@@ -71,26 +71,31 @@ function isBareHost(address: string): boolean {
 }
 
 /** Reports the addresses of OAuth flows and documentation whose scheme resembles `http` or `https`. */
-export function checkAddresses({ references, root }: ApiModel, report: Report): void {
+export function checkAddresses({ authentication, references, root }: ApiModel, report: Report): void {
   const info = references.find(root, "info");
   const nodes = [
     ...[findNode(info, "termsOfService"), findNode(info, "contact", "url"), findNode(info, "license", "url")],
     findNode(root, "externalDocs", "url"),
-    ...entriesOf(references.find(root, "components", "securitySchemes")).flatMap(({ value }) => {
-      const flows = entriesOf(findNode(value, "flows")).map((flow) => flow.value);
-      const addresses = flows.flatMap((flow) =>
-        ["authorizationUrl", "tokenUrl", "refreshUrl"].map((name) => findNode(flow, name)),
-      );
-      return [findNode(value, "openIdConnectUrl"), ...addresses];
-    }),
+    ...[...authentication.schemes.values()].flatMap(({ openIdConnectUrl, flows }) => [
+      openIdConnectUrl,
+      ...flows.flatMap(({ authorizationUrl, tokenUrl, refreshUrl }) => [
+        authorizationUrl,
+        tokenUrl,
+        refreshUrl,
+      ]),
+    ]),
   ];
   for (const node of nodes) {
     const address = findText(node) ?? "";
-    const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address) ?? [];
+    const scheme = schemeOf(address);
     const closest = meantScheme(scheme);
     if (node !== undefined && closest !== undefined)
       report("GW4289", node.span, { scheme, address, closest });
   }
+}
+
+function schemeOf(address: string): string {
+  return /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1] ?? "";
 }
 
 /** Returns the scheme that a misspelt one resembles. */

@@ -10,6 +10,7 @@ import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import { isNullable, textKeyword, typesIn } from "../../../model/schema-keywords.ts";
 import { entriesOf } from "../../../model/written.ts";
+import { firstIndex } from "../../../source/sorted.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { textHolds } from "../../../trees/document-text.ts";
@@ -235,25 +236,14 @@ function describedSchemas({ file, root }: ApiModel): readonly DocumentNode[] {
   return [...own, ...parts.flatMap(schemasIn)];
 }
 
-/** Cache by parts of documents: an editor checks again after each change of another part. */
-const knownSchemas = new WeakMap<DocumentNode, readonly DocumentNode[]>();
-
 /** Returns the values of `schema` in a part of a document. */
-function schemasIn(part: DocumentNode): readonly DocumentNode[] {
-  const known = knownSchemas.get(part);
-  if (known !== undefined) return known;
-  const found: DocumentNode[] = [];
-  const visit = (node: DocumentNode): void => {
-    if (node.kind === "list") for (const item of node.items) visit(item);
-    for (const { key, value } of entriesOf(node)) {
-      if (key === "schema") found.push(value);
-      else if (!data.has(key) && !key.startsWith("x-") && key !== "schemas") visit(value);
-    }
-  };
-  visit(part);
-  knownSchemas.set(part, found);
-  return found;
-}
+const schemasIn = collectedOnce<DocumentNode>(function visit(node, found) {
+  if (node.kind === "list") for (const item of node.items) visit(item, found);
+  for (const { key, value } of entriesOf(node)) {
+    if (key === "schema") found.push(value);
+    else if (!data.has(key) && !key.startsWith("x-") && key !== "schemas") visit(value, found);
+  }
+});
 
 /** Tracks which nodes are inside others, so that a long chain of references is not compared pair by pair. */
 function createCovered(first: Iterable<DocumentNode>) {
@@ -284,36 +274,37 @@ function createCovered(first: Iterable<DocumentNode>) {
 
 /** Returns how many of the ordered nodes begin before an offset. */
 function countBefore(nodes: readonly DocumentNode[], offset: number): number {
-  let low = 0;
-  let high = nodes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const node = nodes[middle];
-    if (node !== undefined && offsetsOf(node.span).start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(nodes.length, (index) => {
+    const node = nodes[index];
+    return node === undefined || offsetsOf(node.span).start >= offset;
+  });
 }
 
-/** Caches the references in nodes: an editor checks again after each change to some other part of the document. */
-const knownReferences = new WeakMap<DocumentNode, readonly MapNode[]>();
+/** Returns the objects with a `$ref` in a node. */
+const referencesIn = collectedOnce<MapNode>(function visit(node, found) {
+  if (node.kind === "list") for (const item of node.items) visit(item, found);
+  if (node.kind === "map" && findEntry(node, "$ref") !== undefined) found.push(node);
+  for (const { value } of entriesOf(node)) visit(value, found);
+});
 
-function referencesIn(node: DocumentNode): readonly MapNode[] {
-  const known = knownReferences.get(node);
-  if (known !== undefined) return known;
-  const found: MapNode[] = [];
-  const visit = (at: DocumentNode): void => {
-    if (at.kind === "list") for (const item of at.items) visit(item);
-    if (at.kind !== "map") return;
-    if (findEntry(at, "$ref") !== undefined) found.push(at);
-    for (const { value } of at.entries) visit(value);
+/**
+ * Returns a function that collects parts of a node. It remembers them: an editor checks again after each change of
+ * another part of the document.
+ */
+function collectedOnce<T>(
+  visit: (node: DocumentNode, found: T[]) => void,
+): (node: DocumentNode) => readonly T[] {
+  const none: readonly T[] = [];
+  const known = new WeakMap<DocumentNode, readonly T[]>();
+  return (node) => {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const found: T[] = [];
+    visit(node, found);
+    known.set(node, found.length === 0 ? none : found);
+    return found;
   };
-  visit(node);
-  knownReferences.set(node, found.length === 0 ? none : found);
-  return found;
 }
-
-const none: readonly MapNode[] = [];
 
 /** Schemas that are valid JSON Schema. */
 const sound = new WeakSet<DocumentNode>();
