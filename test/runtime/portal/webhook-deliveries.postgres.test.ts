@@ -60,8 +60,8 @@ for (const [title, fresh] of testedDatabases()) {
     for (const request of second.requests) verify(request, given);
     assert.equal(second.bodies(), ['{"a":1}', "7"]);
     assert.is(second.requests[1]?.headers["content-type"], "text/plain");
-    await until(() => isDone(portal, own.path));
-    // The delivery has changed the state, which requests do not write.
+    // Attempts are recorded when the sender releases the queue. They change the state, which requests do not write.
+    await until(async () => (await attemptsOf(portal, own.path)).length === 1);
     const answerTo = async (method: string, body?: object, headers = {}) =>
       (await portal.ask(method, own.path, body, headers)).status;
     const { url, events } = before.body;
