@@ -6,7 +6,7 @@ import { applyLevels, type Leveled } from "../diagnostics/levels.ts";
 import { createSink } from "../diagnostics/sink.ts";
 import { checkCases, isTestFile } from "../embed/unit-tests/check-cases.ts";
 import type { TestPlace } from "../embed/unit-tests/check-test.ts";
-import { findTests } from "../embed/unit-tests/definition.ts";
+import { findTests } from "../model/unit-tests.ts";
 import { nodeFileSystem } from "../parse/document/file-system.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import { parseDocument } from "../parse/document/parse-document.ts";

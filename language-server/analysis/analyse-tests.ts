@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { applyLevels } from "../../compiler/diagnostics/levels.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { checkCases } from "../../compiler/embed/unit-tests/check-cases.ts";
-import { findTests } from "../../compiler/embed/unit-tests/definition.ts";
+import { findTests } from "../../compiler/model/unit-tests.ts";
 import type { CheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";

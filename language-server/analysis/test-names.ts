@@ -1,8 +1,8 @@
 // Finds names of a set in unit tests: labels of processors and names of streams that tests run and mock. Tests are
 // not part of a check, so their files are read on demand.
 
-import { findTests } from "../../compiler/embed/unit-tests/definition.ts";
 import { type DefinitionFile, findDefinitions } from "../../compiler/embed/unit-tests/find-definitions.ts";
+import { findTests } from "../../compiler/model/unit-tests.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";

@@ -1,8 +1,8 @@
 // The outline of a document: its streams with their components, its resources, the maps and variables of its scripts.
 
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
-import { findTests, readTests } from "../../compiler/embed/unit-tests/definition.ts";
 import { componentsOf } from "../../compiler/model/components.ts";
+import { findTests, readTests } from "../../compiler/model/unit-tests.ts";
 import { entriesOf } from "../../compiler/model/written.ts";
 import { nameOf } from "../../compiler/parse/document/paths.ts";
 import { isLong, offsetsOf, type Span } from "../../compiler/source/source.ts";

@@ -131,7 +131,7 @@ async function createEach(
   const root = await readTargetDocument(path, reading, sink.report);
   const pointer = root && pointerOf(root, stream.name);
   if (root === undefined || pointer === undefined || sink.hasErrors()) return [];
-  const { nodes, places, around } = findTarget(root, pointer, new Map());
+  const { nodes, places, around } = findTarget(root, pointer, []);
   const together = await attempt(nodes, { ...options, places }, sink, around);
   if (typeof together !== "string") return (together ?? []).map((each) => ({ processors: [each] }));
   const apart: Pick<Step, "processors" | "skipped">[] = [];

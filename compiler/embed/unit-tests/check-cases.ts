@@ -13,19 +13,20 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "../../diagnostics/levels.ts";
 import { createSink, type Report } from "../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../diagnostics/suggest.ts";
+import {
+  type ExpectedMessage,
+  findTests,
+  readTests,
+  type SentMessage,
+  type UnitTest,
+} from "../../model/unit-tests.ts";
+import { entriesOf } from "../../model/written.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
 import { findMisspeltTests } from "../../parse/document/read-api.ts";
 import { mappingTexts, readSuppressions } from "../../parse/suppressions/read-suppressions.ts";
 import { offsetsOf, type Span } from "../../source/source.ts";
 import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
-import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapEntry,
-  type MapNode,
-} from "../../trees/document.ts";
+import { type DocumentNode, findEntry, findText, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { fieldsOfStream } from "../../trees/fields.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { explainMismatch } from "../../value-types/assignable.ts";
@@ -39,13 +40,7 @@ import {
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { checkProcessors } from "../check-processors.ts";
-import {
-  checkEmptyConditions,
-  checkSent,
-  checkUnreadVariables,
-  metadataOf,
-  reportSlip,
-} from "./check-given.ts";
+import { checkEmptyConditions, checkSent, checkUnreadVariables, reportSlip } from "./check-given.ts";
 import {
   checkTest,
   checkTestList,
@@ -55,7 +50,6 @@ import {
   type TestCondition,
   type TestPlace,
 } from "./check-test.ts";
-import { findTests, readTests, type UnitTest } from "./definition.ts";
 import { isDefinitionName } from "./find-definitions.ts";
 import { plainValue } from "./node-values.ts";
 import { findTargetNode } from "./target.ts";
@@ -120,7 +114,7 @@ export async function checkCases(
     if (after?.any !== undefined)
       for (const each of test.outputBatches.flat()) checkExpected(each, after.any, sink.report);
     const target = await readTarget(test, place, sink.report, readOnce);
-    if (target === undefined || test.mocks.size === 0) continue;
+    if (target === undefined || test.mocks.length === 0) continue;
     const { nodes, places, around } = target;
     const mocked = await checkProcessors(nodes, { ...place, places }, sink, around);
     for (const field of mocked === undefined ? [] : fieldsOfStream(mocked.stream)) add(field, anyMessage);
@@ -181,7 +175,7 @@ function messagesAfter(
   { file, target }: TestPlace,
   checked: CheckedSet | undefined,
 ): MessagesAfter | undefined {
-  if (checked === undefined || test.targetMapping !== undefined || test.mocks.size > 0) return undefined;
+  if (checked === undefined || test.targetMapping !== undefined || test.mocks.length > 0) return undefined;
   const { path, pointer } = splitTarget(test.targetProcessors);
   const document = path === "" ? target : resolvePath(file, path);
   const { root } = checked.set.documents.find((each) => isSameFile(each.file.path, document)) ?? {};
@@ -218,16 +212,15 @@ function contains(outer: Span, inner: Span): boolean {
 function areDeclared({ inputBatches }: UnitTest, { content }: MessageType): boolean {
   return inputBatches.flat().every((message) => {
     const json = sentJson(message);
-    if (json === undefined || findEntry(message, "error") !== undefined) return false;
+    if (json === undefined || message.error !== undefined) return false;
     return explainMismatch(typeOfValue(json), content).length === 0;
   });
 }
 
-function sentJson(message: MapNode): unknown {
-  const json = findNode(message, "json_content");
-  if (json !== undefined) return plainValue(json);
+function sentJson({ json, content }: SentMessage): unknown {
+  if (json !== undefined) return plainValue(json.value);
   try {
-    return JSON.parse(findText(message, "content") ?? "");
+    return JSON.parse(findText(content) ?? "");
   } catch {
     return undefined; // the message is not JSON
   }
@@ -240,7 +233,7 @@ function unionOfMessages(messages: readonly MessageType[], { inputBatches }: Uni
     known.set(name, { ...field, type: unionOf(types), required: false });
   }
   // A test may send metadata that the input does not set.
-  for (const { key, value } of inputBatches.flat().flatMap(metadataOf)) {
+  for (const { key, value } of inputBatches.flat().flatMap(({ metadata }) => entriesOf(metadata))) {
     const { type } = known.get(key) ?? {};
     const given = typeOfValue(plainValue(value));
     known.set(key, { type: unionOf(type === undefined ? [given] : [type, given]), required: false });
@@ -250,15 +243,18 @@ function unionOfMessages(messages: readonly MessageType[], { inputBatches }: Uni
 }
 
 /** Reports expectations for one message that no message of `type` can meet. */
-function checkExpected(conditions: MapNode, { content, metadata }: MessageType, report: Report): void {
-  for (const name of ["json_equals", "json_contains"]) {
-    const expected = findEntry(conditions, name);
+function checkExpected(
+  conditions: ExpectedMessage,
+  { content, metadata }: MessageType,
+  report: Report,
+): void {
+  const { jsonEquals, jsonContains } = conditions;
+  for (const expected of [jsonEquals, jsonContains]) {
     // A text contains the expected value as JSON.
     if (expected === undefined || typeof plainValue(expected.value) === "string") continue;
-    checkValue(expected, content, { isWhole: name === "json_equals", report });
+    checkValue(expected, content, { isWhole: expected === jsonEquals, report });
   }
-  const named = findEntry(conditions, "metadata_equals");
-  for (const entry of named?.value.kind === "map" ? named.value.entries : []) {
+  for (const entry of conditions.metadata) {
     const { type } = metadata.known.get(entry.key) ?? {};
     if (type !== undefined) checkValue(entry, type, { isWhole: true, report });
     else reportUnknown(entry, "metadata_equals", [...metadata.known.keys()], metadata.others, report);

@@ -4,29 +4,23 @@ import { posix } from "node:path";
 import type { CheckedSet } from "../../check/checked-set.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
+import type { SentMessage, UnitTest } from "../../model/unit-tests.ts";
+import { entriesOf } from "../../model/written.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
-import { findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
+import type { MapEntry } from "../../trees/document.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import type { MessageType, Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { splitTarget, type TestPlace } from "./check-test.ts";
-import type { UnitTest } from "./definition.ts";
-
-/** Returns the metadata that a test writes for a message. */
-export function metadataOf(message: MapNode) {
-  const metadata = findNode(message, "metadata");
-  return metadata?.kind === "map" ? metadata.entries : [];
-}
 
 /**
  * Reports names in messages of a test that are similar to names of the messages that the document declares. Nothing
  * else is reported, since tests may send other messages.
  */
-export function checkSent(sent: MapNode, { content, metadata }: MessageType, report: Report): void {
-  const document = findEntry(sent, "json_content");
-  if (document !== undefined) checkNames(document, content, report);
+export function checkSent(sent: SentMessage, { content, metadata }: MessageType, report: Report): void {
+  if (sent.json !== undefined) checkNames(sent.json, content, report);
   const known = [...metadata.known.keys()];
-  const written = metadataOf(sent);
+  const written = entriesOf(sent.metadata);
   for (const entry of written)
     if (!metadata.known.has(entry.key)) reportSlip(entry, "metadata", known, written, report);
 }
@@ -62,8 +56,7 @@ export function reportSlip(
 
 /** Reports conditions that check nothing. */
 export function checkEmptyConditions({ outputBatches }: UnitTest, report: Report): void {
-  for (const conditions of outputBatches.flat()) {
-    const expected = findEntry(conditions, "json_contains");
+  for (const { jsonContains: expected } of outputBatches.flat()) {
     if (expected?.value.kind === "map" && expected.value.entries.length === 0)
       report("GW4271", expected.keySpan, {
         owner: "output_batches",
@@ -83,17 +76,17 @@ export function checkUnreadVariables(
   checked: CheckedSet | undefined,
   report: Report,
 ): void {
-  const environment = findEntry(test.node, "environment")?.value;
-  if (environment?.kind !== "map" || checked === undefined || test.targetMapping !== undefined) return;
+  const { environment } = test;
+  if (environment.length === 0 || checked === undefined || test.targetMapping !== undefined) return;
   const { path } = splitTarget(test.targetProcessors);
   const document = posix.resolve((path === "" ? target : resolvePath(file, path)).replaceAll("\\", "/"));
   const texts = checked.set.documents.map((each) => each.file);
   if (!texts.some((each) => posix.resolve(each.path.replaceAll("\\", "/")) === document)) return;
   const text = texts.map((each) => each.text).join("\n");
   const read = [...text.matchAll(variable)].map(([, braced, called]) => braced ?? called ?? "");
-  for (const { key, keySpan } of environment.entries) {
+  for (const { key, keySpan } of environment) {
     if (read.includes(key)) continue;
-    const near = nearest(key, read, new Set(environment.entries.map((each) => each.key)));
+    const near = nearest(key, read, new Set(environment.map((each) => each.key)));
     if (near.closest !== undefined && near.respelling === "sure")
       report("GW4010", keySpan, { owner: "environment", field: key, ...near });
     else if (!otherFiles.test(text))

@@ -9,6 +9,7 @@ import type { MappingScope } from "../../check/mapping/checked.ts";
 import { whyNotRe2 } from "../../check/regexp.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { evaluator } from "../../evaluate/evaluate-method.ts";
+import type { ExpectedMessage, SentMessage, UnitTest } from "../../model/unit-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
@@ -19,15 +20,13 @@ import type { FieldNode } from "../../trees/api.ts";
 import type { Dialect } from "../../trees/dialect.ts";
 import {
   type DocumentNode,
-  findEntry,
-  findNode,
   findText,
   type MapEntry,
   type MapNode,
   type ScalarNode,
 } from "../../trees/document.ts";
 import { hostReaching } from "../host-functions.ts";
-import type { UnitTest } from "./definition.ts";
+import { plainValue } from "./node-values.ts";
 import { findTarget, type Target, TargetError } from "./target.ts";
 import { readTargetDocument } from "./target-document.ts";
 
@@ -68,7 +67,7 @@ export async function checkTest(
 ): Promise<readonly TestCondition[]> {
   checkShape({ node, name: "test", nameSpan: beginningOf(node), schema: caseSchema }, undefined, report);
   const conditions = outputBatches.flat().flatMap((message) => {
-    const query = readCondition(findEntry(message, "bloblang"), report);
+    const query = readCondition(message.query, report);
     if (query === undefined) return [];
     checkMapping(query.mapping, conditionScope, report);
     return [query];
@@ -77,14 +76,13 @@ export async function checkTest(
   for (const message of inputBatches.flat()) checkContents(message, report);
   const reading = { fileSystem, report, limit: maximumBytes };
   for (const message of [...inputBatches, ...outputBatches].flat())
-    for (const { key, value } of message.entries)
+    for (const { key, value } of message.node.entries)
       if (key.startsWith("file_") && value.kind === "scalar" && typeof value.value === "string")
         await isReadable(resolvePath(file, value.value), reading, value.span);
   return conditions;
 }
 
-function checkPattern(message: MapNode, report: Report): void {
-  const node = findNode(message, "content_matches");
+function checkPattern({ pattern: node }: ExpectedMessage, report: Report): void {
   const pattern = findText(node);
   if (node === undefined || pattern === undefined || whyNotRe2(pattern) === undefined) return;
   report("GW4015", node.span, {
@@ -94,11 +92,8 @@ function checkPattern(message: MapNode, report: Report): void {
   });
 }
 
-/** The fields with the content of a message, in order of precedence. */
-const contentFields = ["file_content", "json_content", "content"];
-
-function checkContents(message: MapNode, report: Report): void {
-  const [first, ...others] = contentFields.flatMap((name) => findEntry(message, name) ?? []);
+function checkContents({ contents }: SentMessage, report: Report): void {
+  const [first, ...others] = contents;
   for (const { key, keySpan } of others) report("GW4194", keySpan, { field: key, instead: first?.key ?? "" });
 }
 
@@ -120,8 +115,8 @@ export async function readTarget(
   readDocument = readTargetDocument,
 ): Promise<Target | undefined> {
   const { file, fileSystem, resources } = place;
-  const environment = { ...place.environment, ...test.environment };
-  const named = findEntry(test.node, "target_mapping") ?? findEntry(test.node, "target_processors");
+  const environment = environmentOf(test, place);
+  const named = test.target;
   if (test.targetMapping !== undefined)
     return readMappingTarget(resolvePath(file, test.targetMapping), { fileSystem, named }, report);
   const { path, pointer } = splitTarget(test.targetProcessors);
@@ -139,11 +134,17 @@ export async function readTarget(
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;
     const { reference, closest } = error;
-    const mock = findEntry(findEntry(test.node, "mocks")?.value, reference);
+    const mock = test.mocks.find(({ key }) => key === reference);
     const span = mock?.keySpan ?? spanFor(named, test);
     report("GW1030", span, { reference, missing: reference, closest });
     return undefined;
   }
+}
+
+/** Returns the environment of a test: that of the run, and the variables that the test adds. */
+export function environmentOf(test: UnitTest, place: TestPlace): TestPlace["environment"] {
+  const added = test.environment.map(({ key, value }) => [key, String(plainValue(value) ?? "")]);
+  return { ...place.environment, ...Object.fromEntries(added) };
 }
 
 /** Splits `target.yaml#/pipeline/processors` into path and pointer. The path is empty if there is none. */

@@ -6,17 +6,17 @@ import type { Batch, Message } from "../../../runtime/message/message.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
+import type { ExpectedMessage, SentMessage, UnitTest } from "../../model/unit-tests.ts";
 import { PackageProblem } from "../../packages/package-problem.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
-import { findEntry, findNode, findText, type MapEntry, type MapNode } from "../../trees/document.ts";
+import { findEntry, type MapEntry } from "../../trees/document.ts";
 import { CompileError, MappingError } from "../errors.ts";
 import { toMessage, toResult } from "../messages.ts";
 import { fromPlain, toPlain } from "../plain-values.ts";
 import { createProcessors } from "../processors.ts";
 import { compileMapping } from "../scripts.ts";
-import { checkTest, readTarget, type TestPlace } from "./check-test.ts";
-import type { UnitTest } from "./definition.ts";
+import { checkTest, environmentOf, readTarget, type TestPlace } from "./check-test.ts";
 import { lineDiff } from "./line-diff.ts";
 import { containsPlain, givenValue, plainValue, samePlain, writtenText } from "./node-values.ts";
 
@@ -44,7 +44,7 @@ const checks: Readonly<Record<string, Check>> = {
 /** Returns the unmet conditions of a message, each preceded by its name. */
 async function checkMessage(
   message: Message,
-  conditions: MapNode,
+  { node: conditions }: ExpectedMessage,
   readFile: ReadTestFile,
 ): Promise<readonly string[]> {
   const failures: string[] = [];
@@ -196,24 +196,20 @@ async function createTarget(
   const target = await readTarget(test, place, sink.report);
   if (target === undefined || sink.hasErrors()) return undefined;
   const { nodes, places, around } = target;
-  const environment = { ...place.environment, ...test.environment };
+  const environment = environmentOf(test, place);
   return createProcessors(nodes, { ...place, environment, places }, sink, around);
 }
 
-async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<Batch> {
-  const messages = batch.map(async (node) => {
-    const json = findEntry(node, "json_content");
-    const path = findText(node, "file_content");
-    const metadata = findEntry(node, "metadata");
-    const error = findText(node, "error");
+async function readBatch(batch: readonly SentMessage[], place: TestPlace): Promise<Batch> {
+  const messages = batch.map(async ({ path, json, content: text, metadata, error }) => {
     const { printJson } = loadRuntime("runtime/message/json.ts");
     const content =
       path === undefined
         ? json === undefined
-          ? writtenText(findNode(node, "content"))
+          ? writtenText(text)
           : escapeHtml(printJson(fromPlain(givenValue(json.value))))
         : await readFile(path, place);
-    const named = metadata === undefined ? {} : givenValue(metadata.value);
+    const named = metadata === undefined ? {} : givenValue(metadata);
     return toMessage({
       content,
       metadata: typeof named === "object" && named !== null ? { ...named } : {},
@@ -279,7 +275,7 @@ async function compareBatches(
 
 async function compareBatch(
   batch: Batch,
-  wanted: readonly MapNode[],
+  wanted: readonly ExpectedMessage[],
   label: string,
   place: TestPlace,
 ): Promise<readonly string[]> {

@@ -2,6 +2,7 @@
 // file, compare the configuration that it generates from fields.
 
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
+import { findTests, readTemplateTests, readTests, type TemplateTest } from "../../model/unit-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { findMatches, isPattern } from "../../parse/document/glob.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
@@ -11,9 +12,8 @@ import { locate } from "../../source/source.ts";
 import { readTemplate } from "../../templates/read-templates.ts";
 import type { LoadedDocument } from "../../trees/api.ts";
 import { coreDialect, type Dialect } from "../../trees/dialect.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../trees/document.ts";
+import { type DocumentNode, findEntry } from "../../trees/document.ts";
 import { checkTestList } from "./check-test.ts";
-import { findTests, readTests } from "./definition.ts";
 import { type DefinitionFile, findDefinitions } from "./find-definitions.ts";
 import { lineDiff } from "./line-diff.ts";
 import { plainValue, samePlain } from "./node-values.ts";
@@ -101,15 +101,14 @@ function runTemplateTests(
   sink: Sink,
 ): readonly TestResult[] {
   const template = readTemplate({ file, root }, dialect, sink.report);
-  const tests = findNode(root, "tests");
-  return (tests?.kind === "list" ? tests.items : []).map((test, index) => {
+  return readTemplateTests(root).map((test) => {
     const begin = performance.now();
     const failures =
       template === undefined ? [{ diagnostics: sink.diagnostics() }] : runOne(test, template.render);
     return {
       file: file.path,
-      line: locate(test.span).start.line,
-      name: findText(test, "name") ?? `test ${index + 1}`,
+      line: locate(test.node.span).start.line,
+      name: test.name,
       seconds: (performance.now() - begin) / 1000,
       failures,
     };
@@ -118,16 +117,14 @@ function runTemplateTests(
 
 type Render = NonNullable<ReturnType<typeof readTemplate>>["render"];
 
-function runOne(test: DocumentNode, render: Render): readonly TestFailure[] {
-  const config = findEntry(test, "config");
+function runOne({ config, expected }: TemplateTest, render: Render): readonly TestFailure[] {
   if (config === undefined) return ["a test of a template needs `config`"];
   const sink = createSink();
   const json = render(config, sink.report);
   if (json === undefined) return [{ diagnostics: sink.diagnostics() }];
-  const expected = findEntry(test, "expected");
   if (expected === undefined) return [];
   const made: unknown = JSON.parse(json);
-  const wanted = plainValue(expected.value);
+  const wanted = plainValue(expected);
   if (samePlain(made, wanted)) return [];
   return [["the configuration differs", ...lineDiff(shown(wanted), shown(made))].join("\n")];
 }

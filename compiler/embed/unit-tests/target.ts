@@ -39,13 +39,9 @@ export interface Target {
 }
 
 /** Returns the processors that `target`, a JSON pointer or a label, names in `root`, with `mocks` in place. */
-export function findTarget(
-  root: DocumentNode,
-  target: string,
-  mocks: ReadonlyMap<string, DocumentNode>,
-): Target {
+export function findTarget(root: DocumentNode, target: string, mocks: readonly MapEntry[]): Target {
   let mocked = root;
-  for (const [key, mock] of mocks) mocked = putMock(mocked, key, mock);
+  for (const { key, value } of mocks) mocked = putMock(mocked, key, value);
   const path = pathOf(mocked, target);
   const found = path === undefined ? undefined : findNode(mocked, ...path);
   if (path === undefined || found === undefined) throw new TargetError(target, meant(mocked, target));
