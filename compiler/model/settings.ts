@@ -10,7 +10,7 @@ import {
   type MapEntry,
   type MapNode,
 } from "../trees/document.ts";
-import { findField, findObject } from "../trees/fields.ts";
+import { findField, findNamedField, findObject, type NamedField } from "../trees/fields.ts";
 import {
   createPartReader,
   entriesOf,
@@ -26,9 +26,13 @@ export interface SettingsModel {
   readonly fields: ObjectField | undefined;
   /** Whether streams run: `streaming.enabled`. True if the command line names documents instead of a set. */
   readonly isStreaming: boolean;
+  /** `streaming` */
+  readonly streaming: MapEntry | undefined;
+  /** `apis`: the files of the set. */
+  readonly files: MapEntry | undefined;
   /** The listener for clients: `listen`, or `listen.address`. */
   readonly listen: WrittenValue | undefined;
-  readonly tls: WrittenValue | undefined;
+  readonly tls: TlsModel | undefined;
   /** `admin.listen` */
   readonly adminListen: WrittenValue | undefined;
   readonly trustedProxies: WrittenValue | undefined;
@@ -63,18 +67,36 @@ export interface SettingsModel {
   readonly keys: readonly AccessRecord[];
 }
 
+/** `listen.tls` */
+export interface TlsModel extends WrittenValue {
+  /** Whether connections have to come with a client certificate: `client_certificates`. */
+  readonly clientCertificates: DocumentNode | undefined;
+  readonly hasClientCa: boolean;
+}
+
 /** `portal` */
 export interface PortalModel {
   readonly isEnabled: boolean;
+  /** Whether the block contains `enabled`. */
+  readonly isStated: boolean;
   readonly fields: ObjectField | undefined;
   /** Its own listener. */
   readonly listen: WrittenValue | undefined;
+  /** Whether it has a web page. */
+  readonly hasPage: boolean;
+  /** Whether it can send e-mails: `smtp`. */
+  readonly hasMail: boolean;
+  readonly accounts: NamedField | undefined;
+  readonly signOn: NamedField | undefined;
+  readonly languages: LanguagesModel;
 }
 
-/** Whether the portal has a web page. */
-export function hasPage({ fields }: PortalModel): boolean {
-  const page = findField(fields, "page");
-  return page?.kind === "Literal" && page.value === true;
+/** `portal.languages` */
+export interface LanguagesModel {
+  readonly field: FieldNode | undefined;
+  readonly default: FieldNode | undefined;
+  /** Whether files add languages to those of the portal. */
+  readonly hasAdditional: boolean;
 }
 
 /** `oauth` and `oauth_clients`: tokens that the gateway itself issues. */
@@ -91,6 +113,7 @@ export interface WrittenClient {
   readonly node: DocumentNode;
   /** `policy_id` */
   readonly policy: DocumentNode | undefined;
+  readonly scopes: readonly DocumentNode[];
 }
 
 /** A policy or a key as written. */
@@ -124,8 +147,15 @@ export interface WrittenRight {
   readonly ownId: DocumentNode | undefined;
   readonly versions: readonly DocumentNode[];
   /** `allowed_urls` */
-  readonly urls: readonly DocumentNode[];
+  readonly urls: readonly WrittenUrl[];
   readonly limits: WrittenLimits;
+}
+
+/** An entry of `allowed_urls`. */
+export interface WrittenUrl {
+  /** A regular expression. */
+  readonly url: DocumentNode | undefined;
+  readonly methods: readonly DocumentNode[];
 }
 
 /** The numbers of a rate and a quota. */
@@ -144,15 +174,17 @@ export function resolveSettings({
   settingsFields: fields,
 }: Pick<ApiSet, "settings" | "settingsFields">): SettingsModel {
   const part = createPartReader(node, fields);
-  const portal = { isEnabled: part.isOn("portal", "enabled"), listen: part.value("portal", "listen") };
+  const portal = readPortal(part, findObject(fields, "portal"));
   const [store, redis, leases] = [part.value("store"), part.value("redis"), part.value("leases")];
   const hasStore = portal.isEnabled || store !== undefined;
   return {
     node,
     fields,
     isStreaming: node === undefined || part.isOn("streaming", "enabled"),
+    streaming: findEntry(node, "streaming"),
+    files: findEntry(node, "apis"),
     listen: part.value("listen", "address") ?? part.value("listen"),
-    tls: part.value("listen", "tls"),
+    tls: readTls(part.value("listen", "tls")),
     adminListen: part.value("admin", "listen"),
     trustedProxies: part.value("trusted_proxies"),
     limits: createPartReader(findNode(node, "limits"), findObject(fields, "limits")),
@@ -165,7 +197,7 @@ export function resolveSettings({
       opentelemetry: part.block("analytics", "opentelemetry"),
       statsd: part.block("analytics", "statsd"),
     },
-    portal: { ...portal, fields: findObject(fields, "portal") },
+    portal,
     webhooks: part.value("webhooks"),
     store,
     hasStore,
@@ -178,13 +210,48 @@ export function resolveSettings({
   };
 }
 
+function readTls(written: WrittenValue | undefined): TlsModel | undefined {
+  if (written === undefined) return undefined;
+  return {
+    ...written,
+    clientCertificates: findNode(written.node, "client_certificates"),
+    hasClientCa: findNode(written.node, "client_ca_file") !== undefined,
+  };
+}
+
+function readPortal(part: PartReader, fields: ObjectField | undefined): PortalModel {
+  const page = findField(fields, "page");
+  const languages = findField(fields, "languages");
+  const additional = findField(languages, "additional");
+  return {
+    isEnabled: part.isOn("portal", "enabled"),
+    isStated: findField(fields, "enabled") !== undefined,
+    fields,
+    listen: part.value("portal", "listen"),
+    hasPage: page?.kind === "Literal" && page.value === true,
+    hasMail: findField(fields, "smtp") !== undefined,
+    accounts: findNamedField(fields, "accounts"),
+    signOn: findNamedField(fields, "single_sign_on"),
+    languages: {
+      field: languages,
+      default: findField(languages, "default"),
+      hasAdditional:
+        additional !== undefined && !(additional.kind === "List" && additional.items.length === 0),
+    },
+  };
+}
+
 function isShared(store: WrittenValue | undefined): boolean {
   return /^postgres(?:ql)?:/.test(findText(store?.node) ?? "");
 }
 
 function readOauth(part: PartReader, hasStore: boolean): OauthModel {
   const [block, list] = [part.block("oauth"), part.value("oauth_clients")];
-  const clients = itemsOf(list?.node).map((node) => ({ node, policy: findNode(node, "policy_id") }));
+  const clients = itemsOf(list?.node).map((node) => ({
+    node,
+    policy: findNode(node, "policy_id"),
+    scopes: itemsOf(findNode(node, "scopes")),
+  }));
   return {
     fields: block?.fields,
     clients,
@@ -220,7 +287,10 @@ function readRight({ key, keySpan, value }: MapEntry): WrittenRight {
     keySpan,
     ownId: findNode(value, "api_id"),
     versions: itemsOf(findNode(value, "versions")),
-    urls: itemsOf(findNode(value, "allowed_urls")),
+    urls: itemsOf(findNode(value, "allowed_urls")).map((entry) => ({
+      url: findNode(entry, "url"),
+      methods: itemsOf(findNode(entry, "methods")),
+    })),
     limits: readLimits(findNode(value, "limit")),
   };
 }

@@ -9,9 +9,8 @@ import type { Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord, SettingsModel, WrittenRight } from "../../../model/settings.ts";
 import { onlyVersion } from "../../../model/versions.ts";
-import { itemsOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findText } from "../../../trees/document.ts";
 
 /** A served path and its verbs. */
 interface ServedPath {
@@ -26,26 +25,22 @@ function checkAllowedUrls(
   routes: readonly Route[],
   report: Report,
 ): void {
-  for (const item of entries.flatMap(methodsOf).filter(isMisspelt)) reportMethod(item, report);
+  for (const item of entries.flatMap(({ methods }) => methods).filter(isMisspelt)) reportMethod(item, report);
   // The paths of an upstream are not known here.
   if (entries.length === 0 || api.upstream.url !== undefined) return;
   const served = servedPaths(api, routes);
   for (const entry of entries) {
-    const url = findNode(entry, "url");
+    const { url } = entry;
     const written = findText(url);
     const pattern = written === undefined ? undefined : parsePattern(written);
     if (url === undefined || written === undefined || pattern === undefined) continue;
-    if (methodsOf(entry).some(isMisspelt)) continue;
-    const methods = methodsOf(entry).flatMap((item) => findText(item)?.toUpperCase() ?? []);
+    if (entry.methods.some(isMisspelt)) continue;
+    const methods = entry.methods.flatMap((item) => findText(item)?.toUpperCase() ?? []);
     const matched = served.filter(({ path }) => mayMatch(pattern, path));
     if (matched.length === 0) report("GW4068", url.span, { url: written, api: api.id, methods: [] });
     else if (methods.length > 0 && !matched.some(({ verbs }) => verbs.some((verb) => methods.includes(verb))))
       report("GW4068", url.span, { url: written, api: api.id, methods });
   }
-}
-
-function methodsOf(entry: DocumentNode): readonly DocumentNode[] {
-  return itemsOf(findNode(entry, "methods"));
 }
 
 const knownMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
@@ -139,12 +134,12 @@ export function checkAccess(set: SetModel, report: Report): void {
 
 function findApi(
   { key, keySpan }: WrittenRight,
-  { apis, settings }: SetModel,
+  { apis, process }: SetModel,
   report: Report,
 ): ApiModel | undefined {
   const api = apis.find(({ id }) => id === key);
   // If `apis` is not a list of paths, the set of existing APIs is not known.
-  const files = findNode(settings, "apis");
+  const files = process.files?.value;
   if (files?.kind !== "list" || files.items.some((item) => findText(item) === undefined)) return api;
   const ids = apis.map(({ id }) => id);
   if (api === undefined) report("GW4066", keySpan, { api: key, closest: suggest(key, ids) });
@@ -201,10 +196,10 @@ export function checkPolicyName(
 /** Reports policies that cannot be referenced because they have no id. */
 function checkPolicyIds({ policies }: SettingsModel, report: Report): void {
   for (const [index, { node, id }] of policies.entries()) {
-    if (node.kind !== "map" || findNode(node, "id") !== undefined || id !== undefined) continue;
+    if (node.kind !== "map" || id !== undefined) continue;
     const names = node.entries.map(({ key }) => key);
-    // An `id` under a misspelt key is already reported.
-    if (names.some((key) => nearest(key, ["id"]).closest !== undefined)) continue;
+    // An `id` that is no text, or under a misspelt key, is already reported.
+    if (names.some((key) => key === "id" || nearest(key, ["id"]).closest !== undefined)) continue;
     const span = node.entries[0]?.keySpan ?? node.span;
     report("GW4011", span, { owner: `policies[${index}]`, fields: ["id"] });
   }

@@ -191,10 +191,10 @@ function checkScopesOfClients(
   report: Report,
 ): void {
   const ids = new Set(served.map(({ id }) => id));
-  const listed = oauth.clients.flatMap(({ node, policy }) => {
+  const listed = oauth.clients.flatMap(({ scopes, policy }) => {
     const own = policies.find(({ id }) => id !== undefined && id === findText(policy));
     const isWhole = own?.rights.every(({ key }) => ids.has(key)) === true;
-    return isWhole ? itemsOf(findNode(node, "scopes")) : [];
+    return isWhole ? scopes : [];
   });
   if (listed.length === 0) return;
   const known = [

@@ -4,8 +4,9 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { RequiredScheme } from "../../../model/operations.ts";
 import type { SetModel } from "../../../model/set.ts";
+import type { TlsModel } from "../../../model/settings.ts";
 import type { Span } from "../../../source/source.ts";
-import { type DocumentNode, findText } from "../../../trees/document.ts";
+import { findText } from "../../../trees/document.ts";
 import { findField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -28,7 +29,7 @@ function isOff({ value, schema }: NonNullable<SchemedValue["owner"]>): boolean {
 /** Reports APIs that would refuse every caller because connections come without client certificates. */
 export function checkAskedCertificates({ settings, process, served }: SetModel, report: Report): void {
   // For a single document, the listener is configured elsewhere.
-  if (settings === undefined || isAskedFor(process.tls?.node)) return;
+  if (settings === undefined || isAskedFor(process.tls)) return;
   for (const api of served) {
     const span = ofBlock(api) ?? ofScheme(api);
     if (span !== undefined) report("GW4218", span, { api: api.id });
@@ -36,8 +37,8 @@ export function checkAskedCertificates({ settings, process, served }: SetModel, 
 }
 
 /** The value of a variable is known only when the gateway starts. */
-function isAskedFor(tls: DocumentNode | undefined): boolean {
-  const mode = findText(tls, "client_certificates");
+function isAskedFor(tls: TlsModel | undefined): boolean {
+  const mode = findText(tls?.clientCertificates);
   return mode !== undefined && mode !== "none";
 }
 

@@ -8,19 +8,25 @@ import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { booleanOf } from "../../../model/written.ts";
 import { spanOf } from "../../../source/source.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import {
+  type DocumentNode,
+  findNode,
+  findText,
+  type MapEntry,
+  type MapNode,
+} from "../../../trees/document.ts";
 
 /** Reports a set with streams whose settings do not say whether the streams run. */
-export function checkStreamingSwitch({ settings, served }: SetModel, report: Report): void {
+export function checkStreamingSwitch({ settings, process, served }: SetModel, report: Report): void {
   if (settings?.kind !== "map" || served.every(({ streams }) => streams.length === 0)) return;
-  if (findNode(settings, "streaming", "enabled") !== undefined) return;
-  const written = findEntry(settings, "streaming");
+  const { streaming: written, files } = process;
   const block = written?.value ?? settings;
   // A misspelt key, or a value that is not a block, is already reported.
   if (block.kind !== "map") return;
   const meant = written === undefined ? "streaming" : "enabled";
-  if (block.entries.some(({ key }) => nearest(key, [meant]).closest !== undefined)) return;
-  const span = (written ?? findEntry(settings, "apis"))?.keySpan;
+  const isSaid = ({ key }: MapEntry) => key === meant || nearest(key, [meant]).closest !== undefined;
+  if (block.entries.some(isSaid)) return;
+  const span = (written ?? files)?.keySpan;
   if (span !== undefined) report("GW4076", span, {});
 }
 
@@ -54,14 +60,9 @@ function checkPair(first: WrittenListener, second: WrittenListener, report: Repo
 
 /** Reports client certificates without an issuer, and limits that would refuse every caller. */
 export function checkListenerSettings({ tls, limits }: SettingsModel, report: Report): void {
-  const clients = findNode(tls?.node, "client_certificates");
-  if (
-    clients !== undefined &&
-    findText(clients) === "required" &&
-    findNode(tls?.node, "client_ca_file") === undefined
-  ) {
+  const clients = tls?.clientCertificates;
+  if (clients !== undefined && findText(clients) === "required" && tls?.hasClientCa === false)
     report("GW4250", clients.span, {});
-  }
   for (const field of ["head_timeout", "body_timeout", "idle_timeout"]) {
     const time = limits.value(field)?.node;
     if (time !== undefined && parseDuration(findText(time) ?? "") === 0)

@@ -4,19 +4,19 @@ import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { hasPage, type PortalModel } from "../../../model/settings.ts";
+import type { PortalModel } from "../../../model/settings.ts";
 import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
-import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 
 /** Reports accounts whose links cannot be sent, or have no page to lead to. */
 function checkAccounts(portal: PortalModel, report: Report): void {
-  const accounts = findNamedField(portal.fields, "accounts");
+  const { accounts } = portal;
   if (accounts === undefined) return;
   // What could not be read, or is at the wrong level, has been reported there.
   const unread = [portal.fields, accounts.value].flatMap((each) =>
     each?.kind === "Object" ? (each.unread ?? []) : [],
   );
-  const isMissing = { smtp: findField(portal.fields, "smtp") === undefined, page: !hasPage(portal) };
+  const isMissing = { smtp: !portal.hasMail, page: !portal.hasPage };
   for (const missing of ["smtp", "page"] as const) {
     if (isMissing[missing] && !unread.includes(missing)) report("GW4261", accounts.nameSpan, { missing });
   }
@@ -26,14 +26,11 @@ function checkAccounts(portal: PortalModel, report: Report): void {
 const ownLanguages = ["en", "de"];
 
 /** Reports a default language without messages, with which the gateway does not start. */
-function checkLanguages(portal: PortalModel, report: Report): void {
-  const languages = findField(portal.fields, "languages");
-  const field = findField(languages, "default");
+function checkLanguages({ languages }: PortalModel, report: Report): void {
+  const { field: block, default: field, hasAdditional } = languages;
   const value = literalText(field);
-  const files = findField(languages, "additional");
-  const isAlone = files === undefined || (files.kind === "List" && files.items.length === 0);
-  const isUnread = languages?.kind === "Object" && (languages.unread ?? []).length > 0;
-  if (field === undefined || value === undefined || !isAlone || isUnread) return;
+  const isUnread = block?.kind === "Object" && (block.unread ?? []).length > 0;
+  if (field === undefined || value === undefined || hasAdditional || isUnread) return;
   if (ownLanguages.includes(value)) return;
   const expected = "`en`, `de` or the language of a file in `additional`";
   const example = ownLanguages.find((each) => value.toLowerCase().startsWith(each));
@@ -47,7 +44,7 @@ function checkLanguages(portal: PortalModel, report: Report): void {
 export function checkPortal({ process, served }: SetModel, report: Report): void {
   const { portal, webhooks } = process;
   // A portal block without `enabled` is reported elsewhere.
-  const isSwitched = portal.fields === undefined || findNamedField(portal.fields, "enabled") !== undefined;
+  const isSwitched = portal.fields === undefined || portal.isStated;
   if (webhooks !== undefined && !portal.isEnabled && isSwitched) report("GW4276", webhooks.keySpan, {});
   if (portal.isEnabled) {
     checkAccounts(portal, report);
@@ -91,9 +88,9 @@ function checkHeaders({ config }: ComponentNode, report: Report): void {
 
 /** Reports single sign-on of a portal without a page, and roles that are never assigned. */
 export function checkPortalSignOn({ process: { portal } }: SetModel, report: Report): void {
-  const signOn = findNamedField(portal.fields, "single_sign_on");
+  const { signOn } = portal;
   if (signOn === undefined || !portal.isEnabled) return;
-  if (!hasPage(portal)) report("GW4262", signOn.nameSpan, {});
+  if (!portal.hasPage) report("GW4262", signOn.nameSpan, {});
   if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
 }
 
