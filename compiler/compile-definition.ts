@@ -217,11 +217,11 @@ function readingWith(
 }
 
 function factsOf(document: ApiModel): DefinitionFacts {
-  const { gateway, streaming, streams, name, title, listenPath, isServed } = document;
+  const { gateway, streaming, streams, name, description, listenPath, isServed } = document;
   const id = findText(gateway, "info", "id")?.trim();
   return {
     ...(id !== undefined && id !== "" && { id }),
-    name: name ?? title ?? "",
+    name: name ?? findText(description.title) ?? "",
     listenPath,
     isServed,
     isExtended: streaming !== undefined || gateway !== undefined,

@@ -5,10 +5,11 @@ import { descriptorOf } from "../../schemas/component.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
 import type { ApiModel } from "../model/api.ts";
 import { endsOf } from "../model/components.ts";
+import type { ApiDescription, DescribedTag } from "../model/description.ts";
 import type { Route } from "../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import { componentPaths } from "../trees/component-paths.ts";
-import { findNode, findText, type Json, type toJson } from "../trees/document.ts";
+import { type DocumentNode, findText, type Json } from "../trees/document.ts";
 import {
   type AsyncApiDocument,
   type AsyncApiOperation,
@@ -34,53 +35,48 @@ const unnumbered = "0.0.0";
 
 /** Returns the `info` object. Title and version are always present: the name of the API is the default title. */
 function describeInfo(api: ApiModel): AsyncApiDocument["info"] {
-  const { root, title, name, id } = api;
-  const license = licenseOf(api);
-  const tags = findNode(root, "tags");
-  const externalDocs = findNode(root, "externalDocs");
+  const { name, id, description: about } = api;
+  const { title, version, description, termsOfService, contact, license, tags, externalDocs } = about;
   return {
-    title: title ?? name ?? id,
-    version: findText(root, "info", "version") ?? unnumbered,
-    ...textOf(api, "description"),
-    ...textOf(api, "termsOfService"),
-    ...pick(findNode(root, "info", "contact"), "contact", ["name", "url", "email"]),
-    ...(license !== undefined && { license }),
-    ...(tags?.kind === "list" && tags.items.length > 0 && { tags: tags.items.map(tagOf) }),
-    ...(externalDocs !== undefined && pick(externalDocs, "externalDocs", ["description", "url"])),
+    title: findText(title) ?? name ?? id,
+    version: findText(version) ?? unnumbered,
+    ...textsOf({ description, termsOfService }),
+    ...blockOf("contact", contact),
+    ...licenseOf(license),
+    ...(tags.length > 0 && { tags: tags.map(tagOf) }),
+    ...blockOf("externalDocs", externalDocs),
   };
 }
 
-function textOf({ root }: ApiModel, name: string): Readonly<Record<string, Json>> {
-  const text = findText(root, "info", name);
-  return text === undefined ? {} : { [name]: text };
-}
-
 /** AsyncAPI has no field for SPDX identifiers, so the identifier is used as the name if there is none. */
-function licenseOf({ root }: ApiModel): Json | undefined {
-  const license = findNode(root, "info", "license");
-  const name = findText(license, "name") ?? findText(license, "identifier");
-  const url = findText(license, "url");
-  return name === undefined ? undefined : { name, ...(url !== undefined && { url }) };
+function licenseOf({ name, identifier, url }: ApiDescription["license"]): Readonly<Record<string, Json>> {
+  const named = findText(name) === undefined ? identifier : name;
+  return findText(named) === undefined ? {} : blockOf("license", { name: named, url });
 }
 
-function tagOf(node: Parameters<typeof toJson>[0]): Json {
-  const { tag } = pick(node, "tag", ["name", "description"]);
-  const documents = findNode(node, "externalDocs");
-  const externalDocs = pick(documents, "externalDocs", ["description", "url"]);
-  return { ...Object(tag), ...externalDocs };
+function tagOf({ name, description, externalDocs }: DescribedTag): Json {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...blockOf("externalDocs", externalDocs),
+  };
 }
 
-/** Returns an object `name` with those keys of a map whose values are texts; an empty object if there are none. */
-function pick(
-  node: Parameters<typeof findText>[0],
-  name: string,
-  keys: readonly string[],
-): Readonly<Record<string, Json>> {
-  const entries = keys.flatMap((key) => {
-    const text = findText(node, key);
-    return text === undefined ? [] : [[key, text] as const];
-  });
-  return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
+type Nodes = Readonly<Record<string, DocumentNode | undefined>>;
+
+/** Returns an object `name` with those values that are texts; an empty object if there are none. */
+function blockOf(name: string, nodes: Nodes): Readonly<Record<string, Json>> {
+  const texts = textsOf(nodes);
+  return Object.keys(texts).length === 0 ? {} : { [name]: texts };
+}
+
+function textsOf(nodes: Nodes): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [key, node] of Object.entries(nodes)) {
+    const text = findText(node);
+    if (text !== undefined) texts[key] = text;
+  }
+  return texts;
 }
 
 export interface DescribeOptions {

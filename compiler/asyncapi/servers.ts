@@ -6,7 +6,7 @@ import type { ApiModel } from "../model/api.ts";
 import type { DeclaredServer } from "../model/operations.ts";
 import { writtenOptions } from "../model/written-options.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../trees/api.ts";
-import { findNode, findText, type Json, toJson } from "../trees/document.ts";
+import { type Json, toJson } from "../trees/document.ts";
 import { findField, literalText } from "../trees/fields.ts";
 import type { Expression } from "../trees/mapping.ts";
 import { walk } from "../trees/walk.ts";
@@ -19,11 +19,7 @@ export interface Servers {
 }
 
 /** An address with the other fields of an OpenAPI server. */
-interface WrittenServer {
-  readonly url: string;
-  readonly description?: string;
-  readonly variables?: Json;
-}
+type WrittenServer = Partial<Pick<DeclaredServer, "url" | "description" | "variables">>;
 
 /**
  * Returns the servers by key: for each address one for HTTP and, if the API has WebSockets, one for WebSocket. The
@@ -31,7 +27,7 @@ interface WrittenServer {
  * listen path.
  */
 export function describeServers(api: ApiModel, hasSockets: boolean, given: readonly string[]): Servers {
-  const written = given.length > 0 ? given.map((url) => ({ url })) : api.servers.flatMap(readServer);
+  const written = given.length > 0 ? given.map((url) => ({ url })) : api.servers;
   const pathname = api.listenPath.replace(/\/$/, "");
   const found = written.flatMap((server) => describe(server, pathname));
   const name = (index: number) => (index === 0 ? "gateway" : `gateway_${index + 1}`);
@@ -47,40 +43,26 @@ export function describeServers(api: ApiModel, hasSockets: boolean, given: reado
   };
 }
 
-function readServer({ node, url }: DeclaredServer): readonly WrittenServer[] {
-  const description = findText(node, "description");
-  const variables = findNode(node, "variables");
-  if (url === undefined) return [];
-  return [
-    {
-      url,
-      ...(description !== undefined && { description }),
-      ...(variables !== undefined && { variables: toJson(variables) }),
-    },
-  ];
-}
-
 /** Returns no server for an address without a host. */
-function describe({ url, description, variables }: WrittenServer, pathname: string): readonly Server[] {
+function describe(
+  { url = "", description, variables = [] }: WrittenServer,
+  pathname: string,
+): readonly Server[] {
   const [, protocol, host] = /^(https?|wss?):\/\/([^/?#]+)/i.exec(url) ?? [];
   if (protocol === undefined || host === undefined) return [];
   // Variables of the path are dropped: the listen path replaces the path.
-  const used = isObject(variables)
-    ? Object.entries(variables).filter(([name]) => host.includes(`{${name}}`))
-    : [];
+  const used = variables.filter(({ name }) => host.includes(`{${name}}`));
   return [
     {
       host,
       protocol: ["https", "wss"].includes(protocol.toLowerCase()) ? "https" : "http",
       ...(pathname !== "" && { pathname }),
       ...(description !== undefined && { description }),
-      ...(used.length > 0 && { variables: Object.fromEntries(used) }),
+      ...(used.length > 0 && {
+        variables: Object.fromEntries(used.map(({ name, node }) => [name, toJson(node)])),
+      }),
     },
   ];
-}
-
-function isObject(value: Json | undefined): value is Readonly<Record<string, Json>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A broker with its address in the document. */

@@ -5,6 +5,7 @@ import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
 import { findText } from "../trees/document.ts";
 import { findField, findObject } from "../trees/fields.ts";
 import { type Blocks, readBlocks } from "./blocks.ts";
+import { type ApiDescription, readDescription } from "./description.ts";
 import { type DeclaredApi, type DeclaredServer, declaredPaths, declaredServers } from "./operations.ts";
 import { type ApiAuthentication, readAuthentication } from "./security.ts";
 import { type RequestValidation, readRequestValidation } from "./validated-operations.ts";
@@ -15,8 +16,7 @@ import { booleanOf, createPartReader, once, type PartReader, type WrittenValue }
 export interface ApiModel extends DeclaredApi {
   /** `x-gw-api-gateway.info.name` */
   readonly name: string | undefined;
-  /** `info.title` */
-  readonly title: string | undefined;
+  readonly description: ApiDescription;
   /** `info.state.active`: if false, the document stays in the set and is not served. */
   readonly isServed: boolean;
   /** Whether requests reach it only as a version of another API: `info.state.internal`. */
@@ -61,13 +61,13 @@ export function resolveApi(document: ApiDocument): ApiModel {
   const mount = readListenPath({ value: listenPath, text: findText(listenPath?.node) }, servers[0]);
   const upstream = findObject(gatewayFields, "upstream");
   const internal = part.value("info", "state", "internal");
+  const description = once(() => readDescription(document));
   const paths = once(() => declaredPaths(document));
   const authentication = once(() => readAuthentication(api, part));
   const requestValidation = once(() => readRequestValidation(api, part));
   const api: ApiModel = {
     ...document,
     name: findText(gateway, "info", "name"),
-    title: findText(document.root, "info", "title"),
     isServed: booleanOf(part.value("info", "state", "active")?.node) !== false,
     isInternal: part.isOn("info", "state", "internal"),
     internalSpan: internal?.node.span,
@@ -82,6 +82,9 @@ export function resolveApi(document: ApiDocument): ApiModel {
     upstream: { fields: upstream, url: findField(upstream, "url") },
     blocks: readBlocks(part),
     servers,
+    get description() {
+      return description();
+    },
     get paths() {
       return paths();
     },

@@ -285,8 +285,7 @@ export function checkOperationIds(api: ApiModel, report: Report): void {
 
 /** Reports tags of operations that resemble a declared tag. OpenAPI does not require tags to be declared. */
 export function checkTags(api: ApiModel, report: Report): void {
-  const tags = itemsOf(api.references.find(api.root, "tags")).map((tag) => findText(tag, "name"));
-  const declared = new Set(tags.flatMap((name) => name ?? []));
+  const declared = new Set(api.description.tags.flatMap(({ name }) => name ?? []));
   if (declared.size === 0) return;
   for (const operation of declaredOperations(api)) {
     for (const tag of itemsOf(findNode(operation, "tags"))) {

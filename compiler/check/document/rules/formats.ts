@@ -16,8 +16,8 @@ import { correctionOf, shownText, type TextWithHoles, textWithHoles } from "../w
 import { reportVariablesInPattern } from "./request-variables.ts";
 
 /** Reports an address of the contact that is no e-mail address. */
-export function checkContact({ references, root }: ApiModel, report: Report): void {
-  const email = references.find(root, "info", "contact", "email");
+export function checkContact({ description }: ApiModel, report: Report): void {
+  const { email } = description.contact;
   const text = findText(email);
   if (email === undefined || text === undefined || /^[^\s@]+@[^\s@]+$|\$\{/.test(text)) return;
   report("GW1046", email.span, { field: "email", rule: "must have the format `email`", choices: [] });

@@ -6,10 +6,10 @@ import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { findShared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { entriesOf, itemsOf } from "../../../model/written.ts";
+import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findNode, findText } from "../../../trees/document.ts";
+import { findText } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 
 /** Patterns that a path must not match, with the reason. */
@@ -35,9 +35,8 @@ export function colonSegment(path: string): string | undefined {
 
 /** Reports undescribed variables in the addresses of `servers`, and defaults that are not among a variable's values. */
 export function checkServers({ servers }: ApiModel, report: Report): void {
-  for (const { node, url, urlSpan } of servers) {
-    const variables = entriesOf(findNode(node, "variables"));
-    const names = variables.map(({ key }) => key);
+  for (const { variables, url, urlSpan } of servers) {
+    const names = variables.map(({ name }) => name);
     const scheme = schemeOf(url ?? "");
     const meant = meantScheme(scheme);
     if (urlSpan !== undefined && meant !== undefined)
@@ -51,13 +50,11 @@ export function checkServers({ servers }: ApiModel, report: Report): void {
     for (const name of written)
       if (urlSpan !== undefined && !names.includes(name))
         report("GW4229", urlSpan, { name, closest: suggest(name, names), known: names });
-    for (const { key, value } of variables) {
-      const standard = findNode(value, "default");
-      const known = itemsOf(findNode(value, "enum")).flatMap((item) => findText(item) ?? []);
+    for (const { name, default: standard, known } of variables) {
       const text = findText(standard);
       if (standard === undefined || text === undefined || known.length === 0 || known.includes(text))
         continue;
-      report("GW4229", standard.span, { name: key, value: text, closest: suggest(text, known), known });
+      report("GW4229", standard.span, { name, value: text, closest: suggest(text, known), known });
     }
   }
 }
@@ -71,11 +68,13 @@ function isBareHost(address: string): boolean {
 }
 
 /** Reports the addresses of OAuth flows and documentation whose scheme resembles `http` or `https`. */
-export function checkAddresses({ authentication, references, root }: ApiModel, report: Report): void {
-  const info = references.find(root, "info");
+export function checkAddresses({ authentication, description }: ApiModel, report: Report): void {
+  const { termsOfService, contact, license, externalDocs } = description;
   const nodes = [
-    ...[findNode(info, "termsOfService"), findNode(info, "contact", "url"), findNode(info, "license", "url")],
-    findNode(root, "externalDocs", "url"),
+    termsOfService,
+    contact.url,
+    license.url,
+    externalDocs.url,
     ...[...authentication.schemes.values()].flatMap(({ openIdConnectUrl, flows }) => [
       openIdConnectUrl,
       ...flows.flatMap(({ authorizationUrl, tokenUrl, refreshUrl }) => [
