@@ -103,10 +103,6 @@ const byName: Readonly<Record<string, Refusal>> = {
     why: "calls of gRPC are not there yet",
     instead: "Put a gateway for JSON in front of the service, and use `http_client`.",
   },
-  fsevent: {
-    why: "it watches the file system of one machine",
-    instead: "Read the files with `file`, on a schedule of deployments.",
-  },
   hdfs: filesElsewhere,
   sftp: filesElsewhere,
   s2: cloud("S2"),

@@ -22,6 +22,7 @@ export const brings: Readonly<Record<string, Brought>> = {
   fallback: { packages: [], connectors: ["http-client"] },
   file: { packages: [] },
   file_tail: { packages: [], connectors: ["http-client"] },
+  fsevent: { packages: [], connectors: ["http-client"] },
   generate: { packages: [], connectors: ["http-client"] },
   http_client: { packages: [] },
   http_server: { packages: ["ws"] },

@@ -48,6 +48,7 @@ export async function bundleApi(
       "sqlite",
       "file",
       "file_tail",
+      "fsevent",
       "parquet",
       "stdin",
       "stdout",

@@ -37,6 +37,7 @@ const streams: Readonly<Record<string, object>> = {
   fallback: { input: httpInput(), output: { fallback: [httpOutput, httpOutput] } },
   file: { input: { file: { paths: ["in.txt"] } }, output: { file: { path: "out.txt" } } },
   file_tail: { input: { file_tail: { path: "in.txt" } }, output: httpOutput },
+  fsevent: { input: { fsevent: { paths: ["in"] } }, output: httpOutput },
   generate: { input: { generate: { mapping: "root.id = 1" } }, output: httpOutput },
   http_client: { input: httpInput(), output: httpOutput },
   http_server: { input: { http_server: { path: "/in" } }, output: { http_server: { path: "/out" } } },

@@ -28,6 +28,7 @@ import { dropOutput } from "../connectors/drop/descriptor.ts";
 import { fallbackOutput } from "../connectors/fallback/descriptor.ts";
 import { fileTailInput } from "../connectors/file-tail/descriptor.ts";
 import { fileInput, fileOutput } from "../connectors/file/descriptor.ts";
+import { fsEventInput } from "../connectors/fsevent/descriptor.ts";
 import { generateInput } from "../connectors/generate/descriptor.ts";
 import { httpClientInput, httpClientOutput } from "../connectors/http-client/descriptor.ts";
 import { httpServerInput, httpServerOutput } from "../connectors/http-server/descriptor.ts";
@@ -169,6 +170,7 @@ export const components: readonly Component[] = [
   fileTailInput,
   fileInput,
   fileOutput,
+  fsEventInput,
   generateInput,
   httpClientInput,
   httpClientOutput,

@@ -19,6 +19,7 @@ import { csvInput } from "../../../runtime/connectors/csv/input.ts";
 import { fileInput } from "../../../runtime/connectors/file/input.ts";
 import { fileOutput } from "../../../runtime/connectors/file/output.ts";
 import { fileTailInput } from "../../../runtime/connectors/file-tail/input.ts";
+import { fsEventInput } from "../../../runtime/connectors/fsevent/input.ts";
 import { parquetInput } from "../../../runtime/connectors/parquet/input.ts";
 import { openSqlite } from "../../../runtime/connectors/sql/sqlite.ts";
 import { stdinInput } from "../../../runtime/connectors/stdin/input.ts";
@@ -303,6 +304,7 @@ const processReaders: Readonly<Record<string, (path: string) => Input>> = {
   csv: (path) => csvInput({ paths: [path], parse_header_row: false }),
   parquet: (path) => parquetInput({ paths: [path] }),
   file_tail: (path) => fileTailInput({ path, poll_interval: 5 }),
+  fsevent: (path) => fsEventInput({ paths: [path] }),
 };
 
 for (const [name, input] of Object.entries(processReaders)) {
