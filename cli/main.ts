@@ -5,7 +5,11 @@ import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
 import { exitCodes } from "../compiler/cli/exit-codes.ts";
 import { describeSystemError } from "../compiler/cli/output-folder.ts";
+import { guardTerminal } from "../compiler/cli/terminal.ts";
 import { createSluice } from "./program.ts";
+
+guardTerminal(process.stdout, false);
+guardTerminal(process.stderr, true);
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // The reader of the pipe has exited (`sluice schema | head -1`).

@@ -5,7 +5,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
 import { describeFileError, makeFolder, orOutputError } from "../../compiler/cli/output-folder.ts";
-import { printable } from "../../compiler/cli/terminal.ts";
 import {
   isServiceAddress,
   ManagementClient,
@@ -94,6 +93,6 @@ async function withClient(
 }
 
 function fail(text: string): number {
-  for (const line of text.split("\n")) process.stderr.write(`sluice: ${printable(line)}\n`);
+  for (const line of text.split("\n")) process.stderr.write(`sluice: ${line}\n`);
   return exitCodes.failed;
 }

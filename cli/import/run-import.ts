@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { formatDiagnostics, type OutputFormat, withLineBreak } from "../../compiler/cli/diagnostics.ts";
 import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
 import { orOutputError } from "../../compiler/cli/output-folder.ts";
-import { printableLines, useColor } from "../../compiler/cli/terminal.ts";
+import { useColor } from "../../compiler/cli/terminal.ts";
 import { type CheckResult, checkDocuments, drawStreams } from "../../compiler/compile.ts";
 import { type FileSystem, nodeFileSystem } from "../../compiler/index.ts";
 import { apiNameOf, readSections, type Section, withoutSections, wrapStream } from "./stream-text.ts";
@@ -139,6 +139,6 @@ function withFile(files: FileSystem, path: string, text: string): FileSystem {
 }
 
 function complain(text: string): number {
-  process.stderr.write(`sluice: ${printableLines(text)}\n`);
+  process.stderr.write(`sluice: ${text}\n`);
   return exitCodes.failed;
 }

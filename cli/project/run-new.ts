@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { orOutputError } from "../../compiler/cli/output-folder.ts";
-import { printableLines } from "../../compiler/cli/terminal.ts";
 import { addApi, addStream, ScaffoldError, streamsOf } from "./add-to-document.ts";
 import { ask, choose } from "./ask.ts";
 import { apiStarter, inputStarters, mappingStarter, outputStarters, testStarter } from "./starters.ts";
@@ -117,7 +116,7 @@ async function orProblem(work: () => Promise<readonly [done: string, next: strin
     return 0;
   } catch (error) {
     if (!(error instanceof ScaffoldError)) throw error;
-    process.stderr.write(`sluice: ${printableLines(error.message)}\n`);
+    process.stderr.write(`sluice: ${error.message}\n`);
     return error.exitCode;
   }
 }

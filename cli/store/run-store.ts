@@ -1,7 +1,6 @@
 // Runs `sluice store backup`, `restore` and `migrate`.
 
 import { misuse } from "../../compiler/cli/exit-codes.ts";
-import { printable, printableLines } from "../../compiler/cli/terminal.ts";
 import { copyDatabase, replaceDatabase, StoreFileFailure } from "./sqlite-files.ts";
 
 /** Options of `sluice store restore`. */
@@ -13,7 +12,7 @@ export interface RestoreOptions {
 export async function runBackup(file: string, address: string | undefined): Promise<number> {
   return onSqlite(address, "pg_dump", async (store) => {
     await copyDatabase(store, file);
-    process.stderr.write(`sluice: ${printable(`${store} is copied to ${file}`)}\n`);
+    process.stderr.write(`sluice: ${store} is copied to ${file}\n`);
   });
 }
 
@@ -25,7 +24,7 @@ export async function runRestore(
 ): Promise<number> {
   return onSqlite(address, "pg_restore", async (store) => {
     await replaceDatabase(file, store, replace);
-    process.stderr.write(`sluice: ${printable(`restored ${store} from ${file}`)}\n`);
+    process.stderr.write(`sluice: restored ${store} from ${file}\n`);
   });
 }
 
@@ -68,6 +67,6 @@ function addressOf(written: string | undefined): string | undefined {
 }
 
 function fail(text: string): number {
-  process.stderr.write(`sluice: ${printableLines(text)}\n`);
+  process.stderr.write(`sluice: ${text}\n`);
   return 1;
 }

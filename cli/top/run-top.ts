@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { misuse } from "../../compiler/cli/exit-codes.ts";
-import { useColor } from "../../compiler/cli/terminal.ts";
+import { sendControls, useColor, withoutControls } from "../../compiler/cli/terminal.ts";
 import { AdminFailure, type Look, lookAt } from "./admin-client.ts";
 import { frameOf, type Loss } from "./frame.ts";
 
@@ -93,7 +93,7 @@ function openScreen(onQuit: () => void): Screen {
     if (key.includes("q") || key.includes("\u0003")) onQuit();
   };
   if (stdin.isTTY === true) stdin.setRawMode(true).on("data", onKey);
-  stdout.write("\u001B[?1049h\u001B[?25l");
+  sendControls(stdout, "\u001B[?1049h\u001B[?25l");
   let draw = () => {};
   const redraw = () => draw();
   stdout.on("resize", redraw);
@@ -104,7 +104,8 @@ function openScreen(onQuit: () => void): Screen {
         const { columns, rows } = stdout;
         // A pseudo-terminal without a size reports 0.
         const lines = frame({ columns: columns || undefined, rows: rows || undefined });
-        stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
+        const shown = lines.map((line) => `${withoutControls(line, useColor(stdout))}\u001B[K`);
+        sendControls(stdout, `\u001B[H${shown.join("\r\n")}\u001B[J`);
       };
       draw();
     },
@@ -114,7 +115,7 @@ function openScreen(onQuit: () => void): Screen {
       isOpen = false;
       stdout.off("resize", redraw);
       if (stdin.isTTY === true) stdin.setRawMode(false).off("data", onKey).pause();
-      stdout.write("\u001B[?25h\u001B[?1049l");
+      sendControls(stdout, "\u001B[?25h\u001B[?1049l");
     },
   };
 }

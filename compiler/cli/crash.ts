@@ -4,12 +4,11 @@
 import { InternalError } from "../diagnostics/invariant.ts";
 import { StartError } from "../embed/errors.ts";
 import { describeFileError, OutputError } from "./output-folder.ts";
-import { printableLines } from "./terminal.ts";
 
 /** Returns one line about an error that no diagnostic covers, or the stack trace if `SLUICE_DEBUG=1`. */
 export function describeCrash(error: unknown): string {
   if (process.env.SLUICE_DEBUG === "1" && error instanceof Error) return error.stack ?? error.message;
-  return printableLines(describeError(error));
+  return describeError(error);
 }
 
 function describeError(error: unknown): string {

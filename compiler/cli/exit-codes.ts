@@ -2,7 +2,6 @@
 // scripts can distinguish them.
 
 import type { OutputConfiguration } from "commander";
-import { printable, printableLines } from "./terminal.ts";
 
 /** The outcomes of all commands. */
 export const exitCodes = {
@@ -41,7 +40,7 @@ export const exitCodeRows: readonly ExitCodeRow[] = [
 
 /** Prints a line about misuse. Returns the exit code. */
 export function misuse(text: string): number {
-  process.stderr.write(`sluice: ${printableLines(text)}\n`);
+  process.stderr.write(`sluice: ${text}\n`);
   return exitCodes.misuse;
 }
 
@@ -61,9 +60,7 @@ export function misuseOf(command: string): OutputConfiguration {
         .replace(/^(too many arguments .{0,200}? but got \d+): .*$/s, "$1")
         .replace(/^(unknown option '[^'=]*)=.*'/s, "$1'")
         .replace(/^(unknown command) '.*'$/s, command === "sluice key" ? "$1" : "$&");
-      write(
-        `sluice: ${printable(line)}${/\(Did you mean .+\)$/.test(line) ? "" : `; see \`${command} --help\``}\n`,
-      );
+      write(`sluice: ${line}${/\(Did you mean .+\)$/.test(line) ? "" : `; see \`${command} --help\``}\n`);
     },
   };
 }

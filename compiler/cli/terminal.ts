@@ -1,4 +1,4 @@
-// Output for people at a terminal: colour, progress of slow work, and text measured in columns.
+// Output for people at a terminal: colour, control sequences, progress of slow work, and text measured in columns.
 
 import { toCells, widthOf } from "../diagnostics/render/columns.ts";
 
@@ -26,18 +26,48 @@ export async function withProgress<T>(words: string, work: () => Promise<T>): Pr
     return await work();
   } finally {
     clearTimeout(timer);
-    if (shown) stderr.write(`\r\u001B[K`);
+    if (shown) sendControls(stderr, `\r\u001B[K`);
   }
 }
+
+/** The unguarded `write` of each guarded stream. */
+const unguarded = new WeakMap<NodeJS.WriteStream, NodeJS.WriteStream["write"]>();
+
+/**
+ * Replaces the control characters of everything that is written to a stream by `withoutControls`, so that no text of a
+ * document, file name, service or message controls the terminal. Standard error is guarded in any case, since people
+ * read its copies in files and CI logs; standard output, which carries data, only at a terminal.
+ */
+export function guardTerminal(stream: NodeJS.WriteStream, isAlways: boolean): void {
+  if (unguarded.has(stream) || !(isAlways || stream.isTTY === true)) return;
+  const write = stream.write.bind(stream);
+  unguarded.set(stream, write);
+  stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    return write(withoutControls(text, useColor(stream)), ...(rest as [() => void]));
+  };
+}
+
+/** Writes the cursor movements of a command itself, which `guardTerminal` would replace. */
+export function sendControls(stream: NodeJS.WriteStream, text: string): void {
+  const write = unguarded.get(stream);
+  if (write === undefined) stream.write(text);
+  else write(text);
+}
+
+/** Replaces the control characters of a text except line feeds, tabs and, with `color`, the colours of commands. */
+export function withoutControls(text: string, color: boolean): string {
+  return text.replaceAll(color ? controlsOrColor : controls, (found) => (found.endsWith("m") ? found : " "));
+}
+
+const controls = /[^\P{Cc}\n\t]+/gu;
+/** Excepts the codes of picocolors that commands use, even where one follows another control character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+const controlsOrColor = /\x1b\[(?:[12]|22|3[1-6]|39)m|\x1b|[^\P{Cc}\n\t\x1b]+/gu;
 
 /** Replaces the control characters of a text from an external source, which a terminal would interpret. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
-}
-
-/** Like `printable`, but keeps line feeds. */
-export function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
 }
 
 /** Returns the number of terminal columns of a text: East Asian characters and emojis take two. */

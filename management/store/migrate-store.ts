@@ -51,6 +51,9 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
 function reasonOf(error: unknown): string {
   const fault = networkFault(error);
   if (fault !== undefined) return unreachableText("PostgreSQL", fault);
+  // The driver's own errors, such as `Query read timeout`, have fixed texts.
+  if (error instanceof Error && "code" in error && error.code === "away")
+    return `PostgreSQL does not respond (${error.message})`;
   const reason = startReason(error);
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return reason === "Internal error" ? `the database failed${code}` : reason;

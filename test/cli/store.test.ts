@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
@@ -117,6 +119,20 @@ test("migrate names a server that cannot be reached, without the password", asyn
   assert.match(
     stderr,
     /^sluice: the store cannot be migrated: PostgreSQL `127\.0\.0\.1:\d+` unreachable \(connection refused\)\n$/,
+  );
+  const server = createServer((socket) => socket.once("data", () => socket.end()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const silent = await warmSluice([
+    "store",
+    "migrate",
+    `postgres://gateway:s3cret@127.0.0.1:${port}/gateway`,
+  ]);
+  server.close();
+  assert.is(
+    silent.stderr,
+    "sluice: the store cannot be migrated: PostgreSQL does not respond (Connection terminated unexpectedly)\n",
   );
 });
 

@@ -9,7 +9,7 @@ import {
   isFailure,
   withLineBreak,
 } from "../diagnostics.ts";
-import { printable, useColor } from "../terminal.ts";
+import { useColor } from "../terminal.ts";
 
 /** Checks documents, applies fixes if requested, and prints the diagnostics. Returns the exit code. */
 export async function runCheck(paths: readonly string[], options: CheckCommandOptions): Promise<number> {
@@ -17,9 +17,7 @@ export async function runCheck(paths: readonly string[], options: CheckCommandOp
   const { checkWithTests } = await import("../check-with-tests.ts");
   const result = await checkWithTests(paths);
   await show(result, options, process.stdout);
-  process.stderr.write(
-    describeSuccess(`no problems in ${printable(paths.join(" "))}`, result.counts, options.format),
-  );
+  process.stderr.write(describeSuccess(`no problems in ${paths.join(" ")}`, result.counts, options.format));
   return isFailure(result.counts, options) ? 1 : 0;
 }
 
