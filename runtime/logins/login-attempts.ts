@@ -51,6 +51,11 @@ const mostKept = 10_000;
  * Milliseconds that an address is remembered for an account after a success: only guesses for the account count there.
  */
 const trusted = 3_600_000;
+/**
+ * The maximum number of networks that are remembered for an account. With one limit for all accounts, somebody who logs
+ * in to an account of their own from many networks would have those of other accounts forgotten.
+ */
+const mostNetworks = 16;
 
 /** Creates a counter of attempts. `now` returns milliseconds. */
 export function createLoginAttempts(
@@ -59,7 +64,7 @@ export function createLoginAttempts(
 ): LoginAttempts {
   const guessing = new BoundedCache<Failures>(mostKept, period, now);
   const locked = new BoundedCache<Failures>(mostKept, period, now);
-  const successes = new BoundedCache<true>(mostKept, trusted, now);
+  const successes = new BoundedCache<BoundedCache<true>>(mostKept, trusted, now);
 
   function failuresOf(network: string): Failures {
     const present = locked.get(network) ?? guessing.get(network);
@@ -67,6 +72,11 @@ export function createLoginAttempts(
     const failures = { since: now(), count: 0, accounts: new Map<string, number>() };
     guessing.set(network, failures);
     return failures;
+  }
+
+  /** Whether somebody has logged in to an account from a network recently. */
+  function isKnownTo(name: string, network: string): boolean {
+    return successes.get(name)?.get(network) === true;
   }
 
   /** Returns the seconds until the account may be guessed again from a network; 0 for now. */
@@ -82,14 +92,13 @@ export function createLoginAttempts(
       const failures = locked.get(network);
       if (failures === undefined || failures.since + period <= now()) return 0;
       const name = nameOf(account);
-      return waitFor(failures, name, successes.get(`${name} ${network}`) !== undefined);
+      return waitFor(failures, name, isKnownTo(name, network));
     },
     begin(account, address) {
       const network = networkOf(address);
       const name = nameOf(account);
-      const pair = `${name} ${network}`;
       const failures = failuresOf(network);
-      const isKnown = successes.get(pair) !== undefined;
+      const isKnown = isKnownTo(name, network);
       const wait = waitFor(failures, name, isKnown);
       if (wait > 0) return wait;
       const ofName = failures.accounts.get(name) ?? 0;
@@ -107,7 +116,9 @@ export function createLoginAttempts(
         isKnown,
         right() {
           undo();
-          successes.set(pair, true);
+          const networks = successes.get(name) ?? new BoundedCache<true>(mostNetworks, trusted, now);
+          networks.set(network, true);
+          successes.set(name, networks);
         },
         unverified: undo,
       };

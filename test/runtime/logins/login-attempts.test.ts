@@ -82,6 +82,15 @@ test("a lock survives any number of other names and addresses", () => {
   assert.type(attempts.begin("ann", "192.0.2.1"), "number");
 });
 
+test("logins to another account from any number of networks do not lock an owner behind a full address", () => {
+  const attempts = createLoginAttempts(limits, () => 0);
+  succeed(attempts, "ann", "192.0.2.1");
+  for (let turn = 0; turn < 20_000; turn += 1) succeed(attempts, "mallory", `network ${turn}`);
+  assert.is(guessesOf(attempts, String, always("192.0.2.1")), 20);
+  succeed(attempts, "ann", "192.0.2.1");
+  assert.type(attempts.begin("mallory", "192.0.2.1"), "number");
+});
+
 test("known and unknown accounts behave alike, and no other address is blocked", () => {
   const step = fc.record({
     account: fc.constantFrom("ann", "nobody"),
