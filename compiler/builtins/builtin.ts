@@ -59,6 +59,8 @@ export interface Parameter {
   readonly literal?: boolean;
   /** Whether the reference engine accepts any literal here and checks its type only when the call runs. */
   readonly late?: boolean;
+  /** Whether it is a password or key, which documents do not contain. Not for public keys and hashes. */
+  readonly secret?: boolean;
   /** Whether it must be text if the target is text: `split` accepts other values only for arrays. */
   readonly textForText?: boolean;
 }
@@ -219,6 +221,11 @@ export function parameter(name: string, type: Parameter["type"], value?: Default
 /** Describes a parameter that may be omitted. */
 export function optional(name: string, type: Parameter["type"]): Parameter {
   return { name, type, optional: true };
+}
+
+/** Describes a required parameter that is a password or key. */
+export function secretText(name: string): Parameter {
+  return { name, type: "string", secret: true };
 }
 
 /** Describes a parameter that takes an array whose elements have the same type. */

@@ -1,7 +1,7 @@
 // Encodings, hashes, compression and JSON as text. They are implemented in runtime/mapping/encoding.ts, hashing.ts,
 // compression.ts and json-text.ts.
 
-import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+import { type Builtin, type Details, method, optional, parameter, secretText } from "./builtin.ts";
 import { textUnlessNull } from "./results/shapes.ts";
 import { withArguments } from "./results/target.ts";
 
@@ -35,7 +35,7 @@ export const encoding: readonly Builtin[] = [
       rule: "hash",
       args: [
         parameter("algorithm", "string"),
-        optional("key", "string"),
+        { ...secretText("key"), optional: true },
         parameter("polynomial", "string", "IEEE"),
       ],
     },

@@ -1,14 +1,15 @@
 // Encryption, tokens and hashed secrets. They are implemented in runtime/mapping/encryption.ts, jwt.ts and
 // passwords.ts.
 
-import { type Builtin, type Details, method, parameter } from "./builtin.ts";
+import { type Builtin, type Details, method, parameter, secretText } from "./builtin.ts";
 
 const text: Details = { targets: ["string", "bytes"] };
 const aes: Details = {
   ...text,
-  args: [parameter("scheme", "string"), parameter("key", "string"), parameter("iv", "string")],
+  args: [parameter("scheme", "string"), secretText("key"), parameter("iv", "string")],
 };
-const secret: Details = { plugin: true, args: [parameter("signing_secret", "string")] };
+const secret: Details = { plugin: true, args: [secretText("signing_secret")] };
+const publicKey: Details = { ...secret, args: [parameter("signing_secret", "string")], rule: "publicKey" };
 const hashed: Details = {
   targets: ["string", "bytes", "timestamp"],
   plugin: true,
@@ -34,10 +35,9 @@ export const secrets: readonly Builtin[] = [
       `parse_jwt_${name.toLowerCase()}`,
       `Verifies a JWT signed with ${name} and returns its claims.`,
       {
-        ...secret,
+        ...(name.startsWith("HS") ? secret : publicKey),
         ...text,
         returns: "object",
-        ...(!name.startsWith("HS") && { rule: "publicKey" as const }),
         // Tokens expire.
         pure: false,
       },

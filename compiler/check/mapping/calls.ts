@@ -54,6 +54,7 @@ export function resolveCall(call: CallNode, scope: CallScope, report: Report): C
   checkFormat(call, report);
   checkOrder(call, args[0], report);
   checkReplacement(call, args, report);
+  checkSecrets(builtin, args, folder, report);
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, scope, report);
   return ready ? { builtin, args } : undefined;
 }
@@ -79,6 +80,31 @@ function checkReads(
   return isFile && tenant !== undefined
     ? checkFile(read, span, tenant, report)
     : checkVariable(read, span, tenant, report);
+}
+
+/** Reports keys that are written in the mapping; unresolved environment references have a diagnostic of their own. */
+function checkSecrets(
+  { name, parameters }: Builtin,
+  args: readonly (Expression | undefined)[],
+  folder: Folder,
+  report: Report,
+): void {
+  const constantOf = (expression: Expression) => {
+    const folded = folder.fold(expression);
+    return folded !== undefined && "value" in folded ? folded.value : undefined;
+  };
+  const isConstant = (expression: Expression) => constantOf(expression) !== undefined;
+  for (const [index, { name: field, secret = false }] of parameters.entries()) {
+    const arg = secret ? args[index] : undefined;
+    let written = arg;
+    // `"…".decode("hex")`
+    while (written?.kind === "MethodCall" && written.args.every(({ value }) => isConstant(value)))
+      written = written.receiver;
+    const value = written && constantOf(written);
+    if (arg === undefined || value === undefined || value === null || value === "") continue;
+    if (typeof value !== "string" || !value.includes("${"))
+      report("GW4081", arg.span, { field: `${field} of ${name}`, variable: field.toUpperCase(), call: true });
+  }
 }
 
 /** Checks that a call with only known arguments can work. */

@@ -187,12 +187,14 @@ export const valueEntries = {
     message: (d) => `Expected ${d.title}, got \`${d.value}\`: ${d.reason}.`,
     hint: (d) => (d.example === undefined ? undefined : `Write it as \`${d.example}\`.`),
   }),
-  GW4081: entry<{ field: string; variable: string }>({
+  GW4081: entry<{ field: string; variable: string; call?: true }>({
     slug: "literal-secret",
     severity: "warning",
     message: (d) => `\`${d.field}\` contains a secret in plain text.`,
     hint: (d) =>
-      `Read it when the gateway starts: \`\${${d.variable}}\`, or \`\${file:PATH}\` for a mounted one.`,
+      d.call
+        ? `Read it when the gateway starts: \`env("${d.variable}")\`.`
+        : `Read it when the gateway starts: \`\${${d.variable}}\`, or \`\${file:PATH}\` for a mounted one.`,
   }),
   GW4082: entry<{ variable: string }>({
     slug: "password-in-address",
