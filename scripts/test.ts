@@ -1,10 +1,11 @@
 // The test command: `npm test` runs all suites except the long ones, `npm run test:long` the long ones, and `npm test
-// -- WORDS` the suites that match all words.
+// -- WORDS` the suites that match all words. `npm run test:delays` delays at random what their processes observe.
 
 import "../test/harness/patched-kafkajs.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { runBatch } from "./test/batch.ts";
 import type { Outcome } from "./test/outcome.ts";
@@ -25,7 +26,7 @@ const interruption = new AbortController();
 const compileCache = mkdtempSync(join(tmpdir(), "sluice-compile-cache-"));
 
 /** The environment of every suite. */
-const shared = {
+const shared: Record<string, string> = {
   NODE_COMPILE_CACHE: compileCache,
   // esbuild and tsc are short-lived Go programs that spend a fifth of their time on garbage collection.
   GOGC: "400",
@@ -63,8 +64,9 @@ async function main(): Promise<number> {
   process.chdir(root);
   const { values, positionals: words } = parseArgs({
     allowPositionals: true,
-    options: { long: { type: "boolean", default: false } },
+    options: { long: { type: "boolean", default: false }, delays: { type: "boolean", default: false } },
   });
+  if (values.delays) shared.NODE_OPTIONS = `--import=${pathToFileURL(join(root, "test/harness/delays.ts"))}`;
   // Suites start the bundle, which is what users run.
   await import("./build-dist.ts");
   const suites = select(root, { ...values, words });

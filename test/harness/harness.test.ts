@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
@@ -33,6 +34,33 @@ test("commands have the same results in their own process and in a warm one", as
     all.map(({ status }) => status),
     [1, 64, 1, 0],
   );
+});
+
+test("delays keep everything in its order", async () => {
+  const delays = pathToFileURL(join(projectRoot, "test/harness/delays.ts")).href;
+  const numbers = Array.from({ length: 200 }, (_, number) => String(number));
+  const program = `
+    import { once } from "node:events";
+    import { connect, createServer } from "node:net";
+    const server = createServer((socket) => socket.pipe(socket)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connect(server.address().port, "127.0.0.1").setEncoding("utf8");
+    client.on("data", (text) => console.log(text));
+    for (const number of ${JSON.stringify(numbers)}) {
+      client.write(number + "\\n");
+      await new Promise(setImmediate);
+    }
+    client.end();
+    await once(client, "close");
+    server.close();`;
+  const { stdout, stderr } = await run(process.execPath, [
+    "--import",
+    delays,
+    "--input-type=module",
+    "-e",
+    program,
+  ]);
+  assert.equal(stdout.split(/\s+/).filter(Boolean), numbers, stderr);
 });
 
 test("until returns the first value that is present, and names what it waited for on timeout", async () => {
