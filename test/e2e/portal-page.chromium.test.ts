@@ -414,6 +414,7 @@ test("the developer creates an app with a webhook, which receives the next event
   assert.is(event.body, '{"id":1}');
   await until(async () => {
     await press("Delivery log");
+    await page.locator("dialog[open]").waitFor();
     const [attempt] = await rowsOf("#attempts");
     if (attempt === undefined) await page.getByRole("button", { name: "Close", exact: true }).click();
     return attempt !== undefined;

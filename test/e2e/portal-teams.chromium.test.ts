@@ -113,8 +113,8 @@ test("members share the keys of a team", async () => {
   await admin.follow("Teams");
   await admin.press("Make owner: grace@example.com");
   await admin.says("Saved.");
-  assert.equal(
-    (await admin.rowsOf("#teams")).map(([name, , state, keys]) => [name, state, keys]),
+  await eventually(
+    async () => (await admin.rowsOf("#teams")).map(([name, , state, keys]) => [name, state, keys]),
     [["Shipping", "active", "1"]],
   );
   await admin.isFitForAll("administrators' teams");

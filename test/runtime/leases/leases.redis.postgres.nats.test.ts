@@ -227,7 +227,7 @@ test("an unavailable store is an outage for replicas without a lease, until it i
   const before = outages.length;
   proxy.hold();
   await until(() => outages[before] === "the lease store is unavailable", { what: "the outage" });
-  assert.ok(lines.some(({ message }) => message === "lease lost"));
+  await until(() => lines.some(({ message }) => message === "lease lost"), { what: "its line in the log" });
   proxy.release();
   await holder("the holder anew");
   assert.equal(outages.slice(before), ["the lease store is unavailable", undefined]);

@@ -130,7 +130,7 @@ for (const [title, fresh] of testedDatabases()) {
     const away = await subscribe(portal, app, { url: `http://127.0.0.1:${await freePort()}` });
     await subscribe(portal, app, { url: quick.url });
     await publish(portal, "a", "b");
-    await until(() => quick.requests.length === 2);
+    await until(() => quick.requests.length === 2 && slow.requests.length > 0);
     assert.equal(slow.bodies(), ["a"]);
     const state = await until(async () => {
       const found = await stateOf(portal, away.path);
