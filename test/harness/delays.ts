@@ -75,7 +75,7 @@ Socket.prototype.push = function (this: Socket, chunk: unknown, encoding?: Buffe
   return takesMore ?? false; // the system keeps the rest meanwhile
 };
 
-/** The end of a write: whoever sends notices later than the receiver. Standard output is written synchronously. */
+/** The end of a write: the sender notices it after the receiver has read. Standard output is written synchronously. */
 type Write = (writev: boolean, data: unknown, encoding: string, callback: (error?: Error) => void) => void;
 const prototype = Socket.prototype as unknown as { _writeGeneric: Write };
 const { _writeGeneric: write } = prototype;
