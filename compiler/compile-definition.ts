@@ -217,8 +217,8 @@ function readingWith(
 }
 
 function factsOf(document: ApiModel): DefinitionFacts {
-  const { gateway, streaming, streams, name, description, listenPath, isServed } = document;
-  const id = findText(gateway, "info", "id")?.trim();
+  const { gateway, streaming, streams, name, writtenId, description, listenPath, isServed } = document;
+  const id = writtenId?.trim();
   return {
     ...(id !== undefined && id !== "" && { id }),
     name: name ?? findText(description.title) ?? "",

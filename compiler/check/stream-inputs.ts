@@ -4,7 +4,6 @@
 import type { ApiModel } from "../model/api.ts";
 import type { SetModel } from "../model/set.ts";
 import { once } from "../model/written.ts";
-import { findEntry } from "../trees/document.ts";
 
 /** References to anything except components and operations: they may lead into streams. */
 const otherReference =
@@ -30,9 +29,8 @@ function inputsOf(api: ApiModel, set: SetModel): readonly unknown[] {
 }
 
 function findInputs(api: ApiModel, set: SetModel): readonly unknown[] {
-  const { root, streaming, file } = api;
+  const { root, streaming, streamsNode: streams, file } = api;
   const isRoot = root === streaming || streaming === undefined || otherReference.test(file.text);
-  const streams = findEntry(streaming, "streams")?.value;
   const named = root.entries.filter(({ key }) => !/^x-(?:gw|tyk)-streaming$/.test(key));
   const beside = (streaming?.entries ?? []).filter(({ key }) => key !== "streams");
   const names = streams?.kind === "map" ? streams.entries.map(({ key }) => key) : [];

@@ -2,7 +2,7 @@
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
-import { findText } from "../trees/document.ts";
+import { type DocumentNode, findNode, findText } from "../trees/document.ts";
 import { findField, findObject } from "../trees/fields.ts";
 import { type Blocks, readBlocks } from "./blocks.ts";
 import { type ApiDescription, readDescription } from "./description.ts";
@@ -17,6 +17,12 @@ export interface ApiModel extends DeclaredApi {
   /** `x-gw-api-gateway.info.name` */
   readonly name: string | undefined;
   readonly description: ApiDescription;
+  /** `info.id` of the gateway part. */
+  readonly writtenId: string | undefined;
+  /** `components` */
+  readonly components: DocumentNode | undefined;
+  /** The streams of `x-gw-streaming`. */
+  readonly streamsNode: DocumentNode | undefined;
   /** `info.state.active`: if false, the document stays in the set and is not served. */
   readonly isServed: boolean;
   /** Whether requests reach it only as a version of another API: `info.state.internal`. */
@@ -68,6 +74,9 @@ export function resolveApi(document: ApiDocument): ApiModel {
   const api: ApiModel = {
     ...document,
     name: findText(gateway, "info", "name"),
+    writtenId: findText(gateway, "info", "id"),
+    components: findNode(document.root, "components"),
+    streamsNode: findNode(document.streaming, "streams"),
     isServed: booleanOf(part.value("info", "state", "active")?.node) !== false,
     isInternal: part.isOn("info", "state", "internal"),
     internalSpan: internal?.node.span,

@@ -9,10 +9,16 @@ export interface Blocks {
   readonly ipAccess: WrittenBlock | undefined;
   /** `server.clientCertificates` */
   readonly clientCertificates: WrittenBlock | undefined;
+  /** The certificates that it allows. */
+  readonly certificateList: WrittenValue | undefined;
   /** `server.gatewayTags` */
   readonly gatewayTags: WrittenBlock | undefined;
+  /** Its tags. */
+  readonly tags: WrittenValue | undefined;
   /** `upstream.rateLimit` */
   readonly rateLimit: WrittenBlock | undefined;
+  /** Its number of requests per `per`. */
+  readonly rate: WrittenValue | undefined;
   /** `middleware.global.connectionLimit` */
   readonly connectionLimit: WrittenBlock | undefined;
   /** `middleware.global.messageRateLimit` */
@@ -23,6 +29,9 @@ export interface Blocks {
   readonly requestValidation: WrittenBlock | undefined;
   /** `middleware.global.cors` */
   readonly cors: WrittenBlock | undefined;
+  /** The headers and methods that it allows. */
+  readonly corsHeaders: WrittenValue | undefined;
+  readonly corsMethods: WrittenValue | undefined;
   /** `middleware.global.contextVariables` */
   readonly contextVariables: WrittenBlock | undefined;
   /** `middleware.global.trafficLogs` */
@@ -48,13 +57,18 @@ export function readBlocks(gateway: PartReader): Blocks {
   return {
     ipAccess: gateway.block("server", "ipAccessControl"),
     clientCertificates: gateway.block("server", "clientCertificates"),
+    certificateList: gateway.value("server", "clientCertificates", "allowlist"),
     gatewayTags: gateway.block("server", "gatewayTags"),
+    tags: gateway.value("server", "gatewayTags", "tags"),
     rateLimit: gateway.block("upstream", "rateLimit"),
+    rate: gateway.value("upstream", "rateLimit", "rate"),
     connectionLimit: global("connectionLimit"),
     messageRateLimit: global("messageRateLimit"),
     requestSize: global("requestSizeLimit"),
     requestValidation: global("validateRequest"),
     cors: global("cors"),
+    corsHeaders: gateway.value("middleware", "global", "cors", "allowedHeaders"),
+    corsMethods: gateway.value("middleware", "global", "cors", "allowedMethods"),
     contextVariables: global("contextVariables"),
     trafficLogs: global("trafficLogs"),
     uncounted: ["skipRateLimit", "skipQuota"].flatMap(

@@ -2,7 +2,7 @@
 
 import type { Span } from "../source/source.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
-import { findNode, findText } from "../trees/document.ts";
+import { type DocumentNode, findEntry, findText } from "../trees/document.ts";
 import { findField, literalText } from "../trees/fields.ts";
 import type { SetModel } from "./set.ts";
 
@@ -18,19 +18,27 @@ export interface DeclaredErrorHandling {
   readonly isOwn: boolean;
 }
 
+/** Returns the entries of `error_handling`. */
+export function readErrorHandling(node: DocumentNode | undefined) {
+  return {
+    strategy: findEntry(node, "strategy"),
+    attempts: findEntry(node, "max_attempts"),
+    output: findEntry(node, "output"),
+  };
+}
+
 /** Returns the error handling that applies to a stream. */
 export function findErrorHandling(
   { errorHandling, deadLetter }: StreamNode,
   { process }: Pick<SetModel, "process">,
 ): DeclaredErrorHandling {
   if (errorHandling !== undefined) {
-    const strategy = findNode(errorHandling, "strategy");
-    const attempts = findNode(errorHandling, "max_attempts");
+    const { strategy, attempts } = readErrorHandling(errorHandling);
     return {
-      strategy: strategyOf(findText(strategy)),
-      span: strategy?.span,
+      strategy: strategyOf(findText(strategy?.value)),
+      span: strategy?.value.span,
       deadLetter,
-      givesUp: attempts !== undefined && !(attempts.kind === "scalar" && attempts.value === 0),
+      givesUp: attempts !== undefined && !(attempts.value.kind === "scalar" && attempts.value.value === 0),
       isOwn: true,
     };
   }

@@ -20,7 +20,7 @@ import {
   schemeOf,
   signedScheme,
 } from "./security-schemes.ts";
-import { entriesOf, type PartReader, type WrittenBlock, type WrittenValue } from "./written.ts";
+import { entriesOf, itemsOf, type PartReader, type WrittenBlock, type WrittenValue } from "./written.ts";
 
 /** The requirements of an operation, which replace the general ones. */
 export interface OperationRequirements extends OperationPlace {
@@ -64,6 +64,8 @@ export interface ApiAuthentication {
   readonly described: readonly MapEntry[];
   /** The entries of `server.authentication.securitySchemes`; none if `authentication` is off. */
   readonly configured: readonly MapEntry[];
+  /** The policies that tokens of the configured schemes receive, by default or for their scopes. */
+  readonly policies: readonly DocumentNode[];
   /** The described schemes, and the scheme of `server.authentication.hmac`. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
   readonly security: ApiSecurity;
@@ -89,12 +91,21 @@ export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAu
     isOpenInWriting: block?.isOff === true || isOpen(findNode(api.root, "security")),
     described,
     configured: block?.isOff === true ? [] : configured,
+    policies: block?.isOff === true ? [] : configured.flatMap(({ value }) => policiesIn(value)),
     schemes: new Map(schemes.map((scheme) => [scheme.name, scheme])),
     security,
     options: ["baseIdentityProvider", "stripAuthorizationData"].flatMap(
       (name) => gateway.value("server", "authentication", name) ?? [],
     ),
   };
+}
+
+function policiesIn(scheme: DocumentNode): readonly DocumentNode[] {
+  const mapped = itemsOf(findNode(scheme, "scopes", "scopeToPolicyMapping"));
+  return [
+    ...itemsOf(findNode(scheme, "defaultPolicies")),
+    ...mapped.flatMap((each) => findNode(each, "policyId") ?? []),
+  ];
 }
 
 /** Whether `security` is written as a list of requirements. The caller knows that no credential is required. */

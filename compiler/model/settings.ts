@@ -44,6 +44,8 @@ export interface SettingsModel {
   readonly levels: WrittenValue | undefined;
   /** `error_handling`, for streams without one of their own. */
   readonly errorHandling: WrittenValue | undefined;
+  /** `analytics.opentelemetry.endpoint` */
+  readonly collector: WrittenValue | undefined;
   readonly exporters: Readonly<Record<"prometheus" | "opentelemetry" | "statsd", WrittenBlock | undefined>>;
   readonly portal: PortalModel;
   /** `webhooks` of the portal. */
@@ -57,6 +59,7 @@ export interface SettingsModel {
   readonly redis: WrittenValue | undefined;
   /** The location of the leases that decide which replica runs an input. */
   readonly leases: WrittenValue | undefined;
+  readonly leaseTerm: WrittenValue | undefined;
   /**
    * The place that shows that the set is made for several gateways in parallel, absent for a single gateway. Only
    * several gateways share counters and records over the network, and nothing else in a document shows it.
@@ -192,6 +195,7 @@ export function resolveSettings({
     allowed: part.value("allow_unsafe"),
     levels: part.value("rules"),
     errorHandling: part.value("error_handling"),
+    collector: part.value("analytics", "opentelemetry", "endpoint"),
     exporters: {
       prometheus: part.block("analytics", "prometheus"),
       opentelemetry: part.block("analytics", "opentelemetry"),
@@ -203,6 +207,7 @@ export function resolveSettings({
     hasStore,
     redis,
     leases,
+    leaseTerm: part.value("leases", "term"),
     replicasSpan: leases?.keySpan ?? redis?.keySpan ?? (isShared(store) ? store?.keySpan : undefined),
     oauth: readOauth(part, hasStore),
     policies: readRecords(part.value("policies")),

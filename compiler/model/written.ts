@@ -21,6 +21,8 @@ export interface WrittenBlock extends WrittenValue {
   readonly fields: ObjectField | undefined;
   /** Whether it contains `enabled: false`. */
   readonly isOff: boolean;
+  /** Whether `enabled` is written. */
+  readonly isStated: boolean;
   /** The place of `enabled` if it is written, otherwise of the whole block. */
   readonly stateSpan: Span;
   /** The value of `enabled` if it is a boolean. */
@@ -68,6 +70,7 @@ function asBlock(written: WrittenValue): WrittenBlock {
     fields: field?.kind === "Object" ? field : undefined,
     enabled,
     isOff: enabled === false,
+    isStated: state !== undefined,
     stateSpan: state?.span ?? node.span,
   };
 }

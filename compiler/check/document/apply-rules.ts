@@ -110,7 +110,7 @@ function checkApiShape(api: ApiModel, report: Report): void {
   const streamingEntry = findExtension(root, "x-gw-streaming");
   if (streamingEntry === undefined || streaming === undefined) return;
   const place = placeOf(streamingEntry, streaming);
-  const streams = findNode(streaming, "streams");
+  const streams = api.streamsNode;
   const astray = streams?.kind === "map" ? findPartsAstray(streams) : [];
   const rest: Report = (code, span, details, related) => {
     const { source, start } = span;
@@ -147,8 +147,8 @@ function placeOf({ key, keySpan }: MapEntry, node: MapNode) {
 }
 
 /** A document without OpenAPI may contain extensions (`x-…`) too; they are not fields of the stream. */
-function checkBareStream({ root, file, streaming }: ApiModel, report: Report): void {
-  const stream = findNode(streaming, "streams", "stream") ?? root;
+function checkBareStream({ root, file, streamsNode }: ApiModel, report: Report): void {
+  const stream = findEntry(streamsNode, "stream")?.value ?? root;
   if (stream.kind !== "map") return;
   const node = { ...stream, entries: stream.entries.filter(({ key }) => !key.startsWith("x-")) };
   const nameSpan = stream.entries[0]?.keySpan ?? spanOf(file, 0, 0);

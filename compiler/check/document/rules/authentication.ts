@@ -13,7 +13,7 @@ import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import { isLong } from "../../../source/source.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../../../trees/document.ts";
+import { type DocumentNode, findText, type MapEntry } from "../../../trees/document.ts";
 import { checkPolicyName } from "./access.ts";
 
 /**
@@ -48,9 +48,9 @@ function isEmptyMap({ value }: MapEntry): boolean {
 /** Reports a list of CORS headers that contains none of the headers that carry credentials. */
 export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, report: Report): void {
   const { isRequired, security, schemes } = authentication;
-  const written = findEntry(blocks.cors?.node, "allowedHeaders");
+  const written = blocks.corsHeaders;
   if (!isRequired || written === undefined || blocks.cors?.enabled !== true) return;
-  const texts = itemsOf(written.value).map((item) => findText(item)?.toLowerCase());
+  const texts = itemsOf(written.node).map((item) => findText(item)?.toLowerCase());
   // A value that is known only at start may be any header.
   if (texts.some((text) => text === undefined || text === "*" || text.includes("$"))) return;
   const asked = security.asked.flatMap(({ name }) => schemes.get(name) ?? []);
@@ -107,9 +107,8 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
   const { described, configured } = api.authentication;
   const known = described.map(({ key }) => key);
   // The schemes are under a misspelt key, which is already reported.
-  if (known.length === 0 && entriesOf(findNode(api.root, "components")).some(isMeantForSchemes)) return;
-  if (findNode(api.root, "components") === undefined && entriesOf(api.root).some(isMeantForComponents))
-    return;
+  if (known.length === 0 && entriesOf(api.components).some(isMeantForSchemes)) return;
+  if (api.components === undefined && entriesOf(api.root).some(isMeantForComponents)) return;
   const places = [
     requiredSchemes(api).filter(({ name }) => !isAddress(api, name)),
     configured.map(({ key, keySpan }) => ({ name: key, nameSpan: keySpan })),
@@ -181,7 +180,8 @@ export function checkOauth({ settings, process, served }: SetModel, report: Repo
     for (const { authentication } of asking) checkGivenOut(authentication, hasStore, report);
   for (const { policy } of oauth.clients) checkPolicy(policy, process, report);
   checkScopesOfClients(process, served, report);
-  for (const { authentication } of asking) checkPoliciesOfTokens(authentication, process, report);
+  for (const { authentication } of asking)
+    for (const policy of authentication.policies) checkPolicy(policy, process, report);
 }
 
 /** Reports scopes of clients that are nearly those of an API, if all APIs of their policies are served here. */
@@ -215,21 +215,6 @@ function checkScopesOfClients(
 
 function checkListenPath({ id, idSpan, listenPath, writtenListenPath }: ApiModel, report: Report): void {
   if (listenPath.startsWith("/oauth/")) report("GW4217", writtenListenPath?.node.span ?? idSpan, { api: id });
-}
-
-function checkPoliciesOfTokens(
-  { configured }: ApiAuthentication,
-  settings: SettingsModel,
-  report: Report,
-): void {
-  for (const { value } of configured) {
-    const mapped = itemsOf(findNode(value, "scopes", "scopeToPolicyMapping"));
-    const named = [
-      ...itemsOf(findNode(value, "defaultPolicies")),
-      ...mapped.map((each) => findNode(each, "policyId")),
-    ];
-    for (const node of named) checkPolicy(node, settings, report);
-  }
 }
 
 function checkPolicy(node: DocumentNode | undefined, settings: SettingsModel, report: Report): void {

@@ -9,6 +9,7 @@ import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { branchNames, dependencies, orderBranches } from "../../../model/branch-order.ts";
 import { endsWithin, findKey, isMeant, servesClients, writtenValue } from "../../../model/components.ts";
+import { readErrorHandling } from "../../../model/error-handling.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
@@ -183,8 +184,7 @@ function isReadable(errorHandling: DocumentNode | undefined): boolean {
 }
 
 function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Report): void {
-  const strategy = findEntry(errorHandling, "strategy");
-  const output = findEntry(errorHandling, "output");
+  const { strategy, output } = readErrorHandling(errorHandling);
   const isDeadLetter = findText(strategy?.value) === "dead_letter";
   // A misspelt `output`, or a strategy that does not exist, is reported elsewhere.
   if (!isReadable(errorHandling)) return;

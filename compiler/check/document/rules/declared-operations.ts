@@ -302,8 +302,8 @@ const ofEveryApi: ReadonlySet<string> = new Set(["OPTIONS", "HEAD"]);
 
 /** Reports a list of CORS methods with one that nothing serves, if another one is served that pages cannot send. */
 export function checkMethodsOfPages(api: ApiModel, report: Report): void {
-  const { blocks, paths, references, upstream } = api;
-  const list = references.find(blocks.cors?.node, "allowedMethods");
+  const { blocks, paths, upstream } = api;
+  const list = blocks.corsMethods?.node;
   if (blocks.cors?.enabled !== true || list?.kind !== "list") return;
   const listed = list.items.map((item) => ({
     span: item.span,

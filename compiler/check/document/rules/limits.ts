@@ -24,9 +24,8 @@ export function checkLimits({ blocks }: ApiModel, report: Report): void {
   reportIncomplete("requestSizeLimit", requestSize, ["value"], report);
 }
 
-function whyNoRate({ rateLimit, uncounted }: Blocks): string | undefined {
-  const rate = findNode(rateLimit?.node, "rate");
-  if (rate?.kind === "scalar" && rate.value === 0) return "a `rate` of 0 is unlimited";
+function whyNoRate({ rateLimit, rate, uncounted }: Blocks): string | undefined {
+  if (rate?.node.kind === "scalar" && rate.node.value === 0) return "a `rate` of 0 is unlimited";
   if (isInNoTime(rateLimit?.node)) return inNoTime;
   const skipping = uncounted.find(({ path }) => path.endsWith("skipRateLimit"));
   return booleanOf(skipping?.node) === true ? "`skipRateLimit` disables it" : undefined;

@@ -90,16 +90,15 @@ function doMeet(first: Address | undefined, second: Address | undefined): boolea
 }
 
 /** Reports a collector address that cannot be right, and an exporter that sends nothing. */
-export function checkExporters({ exporters }: SettingsModel, report: Report): void {
+export function checkExporters({ collector, exporters }: SettingsModel, report: Report): void {
   const { node: block, isOff } = exporters.opentelemetry ?? {};
   if (block?.kind !== "map" || isOff) return;
   if (isFalse(block, "metrics") && isFalse(block, "traces")) report("GW4242", block.span, {});
-  checkAddress(block, report);
+  checkAddress(collector?.node, report);
 }
 
 /** Checks the address of the collector. Addresses from the environment are known only when the gateway starts. */
-function checkAddress(block: MapNode, report: Report): void {
-  const node = findNode(block, "endpoint");
+function checkAddress(node: DocumentNode | undefined, report: Report): void {
   const text = findText(node);
   if (node === undefined || text === undefined || text.includes("${")) return;
   const { source, start } = node.span;

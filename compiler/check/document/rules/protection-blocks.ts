@@ -6,7 +6,6 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { itemsOf } from "../../../model/written.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
-import { findNode } from "../../../trees/document.ts";
 import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -72,10 +71,9 @@ function isFalse(value: FieldNode): boolean {
 
 /** Reports `gatewayTags` that is enabled, or that has tags but no `enabled`: it selects gateways by their tags. */
 export function checkUnservable({ blocks }: ApiModel, report: Report): void {
-  const block = blocks.gatewayTags;
+  const { gatewayTags: block, tags } = blocks;
   if (block === undefined) return;
-  const isStated = findNode(block.node, "enabled") !== undefined;
-  const isFilledIn = !isStated && itemsOf(findNode(block.node, "tags")).length > 0;
+  const isFilledIn = !block.isStated && itemsOf(tags?.node).length > 0;
   if (block.enabled === true || isFilledIn)
     report("GW4041", block.stateSpan, { field: `${block.path}.enabled` });
 }

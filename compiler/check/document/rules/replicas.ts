@@ -7,11 +7,10 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import type { SetModel } from "../../../model/set.ts";
-import type { WrittenValue } from "../../../model/written.ts";
 import { divisionOf, isDivided, writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
-import { findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findText } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { isBroadcast } from "./replica-clients.ts";
 
@@ -20,7 +19,7 @@ import { isBroadcast } from "./replica-clients.ts";
  * of streams whose input shares its messages with further readers.
  */
 export function checkReplicas({ process, served }: SetModel, report: Report): void {
-  checkTerm(process.leases, report);
+  checkTerm(process.leaseTerm?.node, report);
   const evidence = process.replicasSpan;
   for (const stream of served.flatMap(({ streams }) => streams)) {
     if (evidence === undefined) {
@@ -37,8 +36,7 @@ export function checkReplicas({ process, served }: SetModel, report: Report): vo
 }
 
 /** Reports a term that the gateway replaces with the shortest one. */
-function checkTerm(leases: WrittenValue | undefined, report: Report): void {
-  const term = findNode(leases?.node, "term");
+function checkTerm(term: DocumentNode | undefined, report: Report): void {
   const written = findText(term);
   const milliseconds = parseDuration(written ?? "");
   if (term === undefined || milliseconds === undefined || milliseconds >= 1_000) return;

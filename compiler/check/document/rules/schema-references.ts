@@ -207,8 +207,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
  */
 const settledIn = new WeakMap<DocumentNode, Map<ApiModel["openapi"], WeakSet<DocumentNode>>>();
 
-function settledSchemas({ root, openapi, file }: ApiModel): WeakSet<DocumentNode> | undefined {
-  const components = findNode(root, "components");
+function settledSchemas({ components, openapi, file }: ApiModel): WeakSet<DocumentNode> | undefined {
   if (components === undefined || !isLong(file)) return undefined;
   const byVersion = settledIn.get(components) ?? new Map<ApiModel["openapi"], WeakSet<DocumentNode>>();
   settledIn.set(components, byVersion);
@@ -229,9 +228,9 @@ function leadsToComponent(reference: MapNode, target: DocumentNode | undefined, 
  * Returns the schemas of the OpenAPI document, whether the gateway reads them or only describes them to others; none of
  * a long document, whose parameters request validation checks.
  */
-function describedSchemas({ file, root }: ApiModel): readonly DocumentNode[] {
+function describedSchemas({ file, root, components }: ApiModel): readonly DocumentNode[] {
   if (isLong(file)) return [];
-  const own = entriesOf(findNode(root, "components", "schemas")).map(({ value }) => value);
+  const own = entriesOf(findNode(components, "schemas")).map(({ value }) => value);
   const parts = ["paths", "webhooks", "components"].flatMap((part) => findNode(root, part) ?? []);
   return [...own, ...parts.flatMap(schemasIn)];
 }

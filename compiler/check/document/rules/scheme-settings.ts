@@ -5,7 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SchemeKind, SecurityScheme } from "../../../model/security-schemes.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
-import { findNode, findText } from "../../../trees/document.ts";
+import { findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { textWithHoles } from "../written-text.ts";
 
@@ -53,7 +53,7 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
     }
   }
   checkClientCertificates(api, report);
-  checkCertificates(findField(api.blocks.clientCertificates?.fields, "allowlist"), report);
+  checkCertificates(api.blocks.certificateList?.field, report);
 }
 
 function hasUnknownNames({ authentication: { described, configured } }: ApiModel): boolean {
@@ -158,10 +158,10 @@ function checkIssuer(scheme: SecurityScheme, isApplied: boolean, report: Report)
 }
 
 function checkClientCertificates({ blocks }: ApiModel, report: Report): void {
-  const block = blocks.clientCertificates;
-  const list = findNode(block?.node, "allowlist");
+  const { clientCertificates: block, certificateList } = blocks;
+  const list = certificateList?.node;
   const isListed = list !== undefined && !(list.kind === "list" && list.items.length === 0);
-  const isDecided = isListed || list !== undefined || findNode(block?.node, "enabled") !== undefined;
+  const isDecided = list !== undefined || block?.isStated === true;
   if (block !== undefined && !block.isOff && isDecided && !isListed)
     report("GW4214", list?.span ?? block.keySpan, {});
 }
