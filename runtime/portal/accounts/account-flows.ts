@@ -7,6 +7,7 @@ import type { RestCaller } from "../../rest/operation.ts";
 import type { StoreTransaction } from "../../store/store.ts";
 import { noteOwnChange } from "../audit.ts";
 import { isAddress } from "../developers/addresses.ts";
+import { endSessionsOf } from "../developers/credentials-of.ts";
 import { columnOf } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper, getDeveloper } from "../developers/developers.ts";
 import { changePassword } from "../developers/log-in.ts";
@@ -19,7 +20,6 @@ import { textIn } from "../languages/languages.ts";
 import { mailDeveloper, senderOf } from "../mail/letters.ts";
 import type { Letter } from "../mail/mailer.ts";
 import type { InvitationMailer, PortalServices } from "../operation.ts";
-import { endSessionsOf } from "../page/sessions.ts";
 import { findLink, type LinkKind, makeLink, spendLink, staleLink } from "./links.ts";
 import { checkSignUpFields } from "./sign-up-fields.ts";
 

@@ -45,6 +45,37 @@ export async function setCredentialsInactive(
   await countChange(connection, "oauth_clients");
 }
 
+/** Ends all sessions of a developer. */
+export async function endSessionsOf(
+  connection: StoreTransaction,
+  organisation: string,
+  developer: string,
+): Promise<void> {
+  await connection
+    .deleteFrom("portal_sessions")
+    .where("org_id", "=", organisation)
+    .where("developer_id", "=", developer)
+    .execute();
+}
+
+/**
+ * Ends what a developer who is made inactive could come back with: sessions, and links to choose a password. They stay
+ * ended when the developer becomes active again.
+ */
+export async function endAccess(
+  connection: StoreTransaction,
+  organisation: string,
+  { id, email }: OwnerRecord & { readonly email: string },
+): Promise<void> {
+  await endSessionsOf(connection, organisation, id);
+  await connection
+    .deleteFrom("portal_links")
+    .where("org_id", "=", organisation)
+    .where("kind", "=", "password")
+    .where("email", "=", email.toLowerCase())
+    .execute();
+}
+
 /**
  * Deletes an owner with its keys, OAuth clients, requests, and apps with their subscriptions. The owner is locked. Its
  * credentials no longer work.

@@ -8,7 +8,7 @@ import type { Developer } from "../generated/developer.ts";
 import type { PortalServices } from "../operation.ts";
 import { deleteMemberships } from "../teams/members.ts";
 import { isAddress } from "./addresses.ts";
-import { deleteOwner, setCredentialsInactive } from "./credentials-of.ts";
+import { deleteOwner, endAccess, setCredentialsInactive } from "./credentials-of.ts";
 import { columnOf, lockDeveloper, withoutPasswords, writeDeveloper } from "./developer-records.ts";
 import { findFaults, isReused, keepPassword } from "./new-passwords.ts";
 import type { DeveloperRecord } from "./owner-records.ts";
@@ -128,6 +128,7 @@ export async function replaceDeveloper(
       await writeDeveloper(connection, developer);
       if (former.inactive !== developer.inactive) {
         await setCredentialsInactive(connection, organisation, developer);
+        if (developer.inactive === true) await endAccess(connection, organisation, former);
       }
     }),
   );

@@ -6,6 +6,7 @@ import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteApp, listApps } from "../apps/apps.ts";
 import { getApp } from "../apps/find-app.ts";
 import { productOf } from "../apps/products.ts";
+import { endSessionsOf } from "../developers/credentials-of.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
 import { getDeveloper } from "../developers/developers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
@@ -34,7 +35,7 @@ import {
   ownRequestSchema,
 } from "./own-records.ts";
 import { developerOf, ofTeam, ownTeamOperations } from "./own-teams.ts";
-import { beginSession, endSessionsOf } from "./sessions.ts";
+import { beginSession } from "./sessions.ts";
 import { ownTextSchema } from "./shown-records.ts";
 
 /** The texts that logged-in developers read. */

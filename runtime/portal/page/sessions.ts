@@ -5,7 +5,7 @@ import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
 import type { CredentialScheme } from "../../rest/openapi.ts";
-import type { Store, StoreTransaction } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
 import type { DeveloperRecord } from "../developers/owner-records.ts";
 import type { Developer } from "../generated/developer.ts";
@@ -77,19 +77,6 @@ export async function endSession(store: Store, cookies: string, isSecure: boolea
 export interface DeveloperSession {
   readonly organisation: string;
   readonly developer: DeveloperRecord;
-}
-
-/** Ends all sessions of a developer. */
-export async function endSessionsOf(
-  connection: StoreTransaction,
-  organisation: string,
-  developer: string,
-): Promise<void> {
-  await connection
-    .deleteFrom("portal_sessions")
-    .where("org_id", "=", organisation)
-    .where("developer_id", "=", developer)
-    .execute();
 }
 
 /**

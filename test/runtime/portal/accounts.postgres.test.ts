@@ -168,9 +168,24 @@ for (const [title, fresh] of testedDatabases()) {
       [false, false, true],
     );
 
+    // What a developer had before it was made inactive stays ended when it becomes active again.
+    await post("entrance/password/link", { email: "ann@example.com" });
+    const withdrawn = await tokenTo(server, "ann@example.com", 3);
+    for (const inactive of [true, false])
+      await portal.ask("PUT", `/developers/${body.Message}`, { email: "ann@example.com", inactive });
+    assert.not.ok(await isIn(portal, changed.cookie));
+    assert.is(
+      (await post("entrance/password/choose", { token: withdrawn, password: "a fifth one" })).status,
+      400,
+    );
+    assert.is(
+      (await post("entrance/login", { username: "ann@example.com", password: "a fourth one" })).status,
+      200,
+    );
+
     // A link is useless after the address belongs to another account, or after it has expired.
     await post("entrance/password/link", { email: "ann@example.com" });
-    const late = await tokenTo(server, "ann@example.com", 3);
+    const late = await tokenTo(server, "ann@example.com", 4);
     await portal.ask("PUT", `/developers/${body.Message}`, { email: "ada@example.com" });
     assert.is((await post("entrance/password/choose", { token: late, password: "a fifth one" })).status, 400);
     await post("entrance/password/link", { email: "ada@example.com" });
