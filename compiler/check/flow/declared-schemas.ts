@@ -3,6 +3,7 @@
 
 import type { ApiModel } from "../../model/api.ts";
 import { componentsOf, repliesOf } from "../../model/components.ts";
+import { contentOf, requestBodyOf, responsesOf } from "../../model/operation-parts.ts";
 import type { Route } from "../../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
@@ -43,7 +44,7 @@ function servedSchema(
 
 /** Returns the schema of the JSON request body of the operation that an input's route serves. */
 function requestSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
-  const content = api.references.find(findOperation(api, routes), "requestBody", "content");
+  const content = requestBodyOf(findOperation(api, routes), api.references)?.content;
   return findContentSchema(content, /[/+]json\b/, "schema");
 }
 
@@ -51,7 +52,8 @@ function requestSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | 
  * Returns the message schema of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams.
  */
 function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
-  const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
+  const responses = responsesOf(findOperation(api, routes), api.references);
+  const content = contentOf(responses.find(({ key }) => key === "200")?.value, api.references);
   const event = findContentSchema(content, /^text\/event-stream\b/, "itemSchema");
   if (event !== undefined) return dataSchema(event, api);
   const stream = findContentSchema(content, /^text\/event-stream\b/, "schema");
@@ -94,11 +96,13 @@ function replySchema(
   const type = headers?.kind === "Object" && headers.fields.find(({ name }) => /^content-type$/i.test(name));
   if (type && !/[/+]json\b/.test(literalText(type.value) ?? "")) return undefined;
   const code = status === undefined ? "200" : literalText(status);
-  const responses = api.references.find(findOperation(api, routes), "responses");
-  const response =
-    code && (api.references.find(responses, code) ?? api.references.find(responses, `${code[0]}XX`));
-  if (!response) return undefined;
-  const schema = findContentSchema(api.references.find(response, "content"), /[/+]json\b/, "schema");
+  if (!code) return undefined;
+  const responses = responsesOf(findOperation(api, routes), api.references);
+  const response = [code, `${code[0]}XX`].flatMap(
+    (each) => responses.find(({ key }) => key === each) ?? [],
+  )[0];
+  if (response === undefined) return undefined;
+  const schema = findContentSchema(contentOf(response.value, api.references), /[/+]json\b/, "schema");
   return schema === undefined || findText(api.references.resolve(schema) ?? schema, "type") === "array"
     ? undefined
     : schema;

@@ -6,6 +6,7 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
 import { componentsWithin, nestedComponents, repliesOf } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
+import { contentOf, responsesOf } from "../../model/operation-parts.ts";
 import type { DeclaredPath } from "../../model/operations.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry } from "../../trees/document.ts";
@@ -39,13 +40,11 @@ function findReplySchema(component: ComponentNode, api: ApiModel): DocumentNode 
   const called = findCalledPath(segmentsOf(textOf(url)), api)
     ?.operations()
     .get(method);
-  const responses = api.references.find(called?.node, "responses");
-  if (responses?.kind !== "map") return undefined;
-  const replies = responses.entries.filter(({ key }) => /^2(\d\d|XX)$/.test(key));
+  const replies = responsesOf(called?.node, api.references).filter(({ key }) => /^2(\d\d|XX)$/.test(key));
   const [reply] = replies;
   // With several successful responses, it is not known which one is sent.
   if (reply === undefined || replies.length > 1) return undefined;
-  return findContentSchema(api.references.find(reply.value, "content"), /[/+]json\b/, "schema");
+  return findContentSchema(contentOf(reply.value, api.references), /[/+]json\b/, "schema");
 }
 
 /** Returns an address as text, with each query replaced by one character that no address contains. */

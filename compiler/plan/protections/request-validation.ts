@@ -2,8 +2,10 @@
 // operations. The plan of a parameter states how it is read and the schema it must satisfy.
 
 import type { ApiModel } from "../../model/api.ts";
+import { type RequestBody, requestBodyOf } from "../../model/operation-parts.ts";
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model/validated-operations.ts";
+import { entriesOf } from "../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import { escapeKey } from "../../trees/pointer.ts";
 import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
@@ -278,7 +280,7 @@ export function planRequestValidation(api: ApiModel): ProtectionPlan | undefined
 function planOperation(operation: OperationToValidate, api: ApiModel): ObjectPlan {
   const { verb, path, status, name, node } = operation;
   const parameters = operation.parameters.flatMap((parameter) => planParameter(parameter, api) ?? []);
-  const body = planBody(api.references.find(node, "requestBody"), name, api);
+  const body = planBody(requestBodyOf(node, api.references), name, api);
   return objectPlan({
     verb: literal(verb),
     path: literal(path),
@@ -299,13 +301,12 @@ function planOperation(operation: OperationToValidate, api: ApiModel): ObjectPla
   });
 }
 
-function planBody(node: DocumentNode | undefined, name: string, api: ApiModel): ObjectPlan | undefined {
-  const content = api.references.find(node, "content");
-  if (content?.kind !== "map" || content.entries.length === 0) return undefined;
-  const required = findNode(node, "required");
-  const types = content.entries.map(({ key, value }) => planMedia(key, value, name, api));
+function planBody(body: RequestBody | undefined, name: string, api: ApiModel): ObjectPlan | undefined {
+  const content = entriesOf(body?.content);
+  if (body === undefined || content.length === 0) return undefined;
+  const types = content.map(({ key, value }) => planMedia(key, value, name, api));
   return objectPlan({
-    required: literal(required?.kind === "scalar" && required.value === true),
+    required: literal(body.isRequired),
     content: { kind: "List", items: types },
   });
 }

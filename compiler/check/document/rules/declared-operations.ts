@@ -4,12 +4,13 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { repliesOf } from "../../../model/components.ts";
+import { contentOf, responsesOf, tagsOf, writtenOperationId } from "../../../model/operation-parts.ts";
 import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { itemsOf } from "../../../model/written.ts";
+import { entriesOf } from "../../../model/written.ts";
 import { isLong, type Span } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 
@@ -176,10 +177,9 @@ export function checkDeclaredStatuses(
 /** Returns the response statuses of the operations that a route serves. */
 function declaredStatuses(route: Route): readonly string[] {
   const operations = findDeclared(route)?.operations();
-  return route.verbs.flatMap((verb) => {
-    const responses = route.api.references.find(operations?.get(verb)?.node, "responses");
-    return responses?.kind === "map" ? responses.entries.map(({ key }) => key) : [];
-  });
+  return route.verbs.flatMap((verb) =>
+    responsesOf(operations?.get(verb)?.node, route.api.references).map(({ key }) => key),
+  );
 }
 
 /** Reports operations that declare a response type although the endpoint answers with server-sent events only. */
@@ -192,8 +192,9 @@ export function checkDeclaredEvents(
     const format = literalText(findField(component.config, "stream_format")) ?? "sse";
     if (field !== "stream_path" || format !== "sse" || !served.includes(api)) continue;
     const operation = findDeclared(route)?.operations().get("GET");
-    const content = api.references.find(operation?.node, "responses", "200", "content");
-    const [type, ...others] = content?.kind === "map" ? content.entries : [];
+    const responses = responsesOf(operation?.node, api.references);
+    const response = responses.find(({ key }) => key === "200")?.value;
+    const [type, ...others] = entriesOf(contentOf(response, api.references));
     if (
       type === undefined ||
       [type, ...others].some(({ key }) => /^(?:text|\*)\/(?:event-stream|\*)/i.test(key))
@@ -269,7 +270,7 @@ export function checkOperationIds(api: ApiModel, report: Report): void {
   let isDistinct = true;
   const first = new Map<string, DocumentNode>();
   for (const operation of operations) {
-    const written = findNode(operation, "operationId");
+    const written = writtenOperationId(operation);
     const id = findText(written);
     if (written === undefined || id === undefined) continue;
     const other = first.get(id);
@@ -288,7 +289,7 @@ export function checkTags(api: ApiModel, report: Report): void {
   const declared = new Set(api.description.tags.flatMap(({ name }) => name ?? []));
   if (declared.size === 0) return;
   for (const operation of declaredOperations(api)) {
-    for (const tag of itemsOf(findNode(operation, "tags"))) {
+    for (const tag of tagsOf(operation)) {
       const name = findText(tag);
       if (name === undefined || declared.has(name)) continue;
       const closest = [...declared].find((each) => isSlip(name, each));

@@ -4,6 +4,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { contentOf, requestBodyOf, responsesOf, writtenOperationId } from "../../../model/operation-parts.ts";
 import {
   type DeclaredOperation,
   type DeclaredParameter,
@@ -34,7 +35,7 @@ export function checkLinks(api: ApiModel, report: Report): void {
   const known = parametersByOperation(api);
   for (const operation of declaredOperations(api)) {
     const parameters = known.get(operation);
-    for (const response of entriesOf(references.find(operation, "responses"))) {
+    for (const response of responsesOf(operation, references)) {
       for (const { value } of entriesOf(references.find(response.value, "links"))) {
         found.add(value);
         const link = references.resolve(value);
@@ -74,7 +75,7 @@ interface LinkTarget {
 function linkTargets(api: ApiModel): ReadonlyMap<string, LinkTarget | undefined> {
   const targets = new Map<string, LinkTarget | undefined>();
   for (const operation of declaredOperations(api))
-    targets.set(findText(operation, "operationId") ?? "", undefined);
+    targets.set(findText(writtenOperationId(operation)) ?? "", undefined);
   for (const path of api.paths)
     for (const operation of path.operations().values())
       targets.set(operation.id() ?? "", { path, operation });
@@ -259,8 +260,9 @@ function bodySchema(
   { operation, response }: ExpressionSource,
   { references }: ApiModel,
 ): DocumentNode | undefined {
-  const holder = side === "request" ? references.find(operation, "requestBody") : response;
-  return findContentSchema(references.find(holder, "content"), /[/+]json\b/, "schema");
+  const content =
+    side === "request" ? requestBodyOf(operation, references)?.content : contentOf(response, references);
+  return findContentSchema(content, /[/+]json\b/, "schema");
 }
 
 /** Follows a pointer through a schema. A name that an open schema lacks must resemble one that it has. */

@@ -3,9 +3,10 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { requestBodyOf } from "../../../model/operation-parts.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../../model/validated-operations.ts";
 import { entriesOf } from "../../../model/written.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 
@@ -66,11 +67,9 @@ function checkSchemas(api: ApiModel, report: Report): void {
 
 /** Whether a schema is declared for bodies that the gateway reads, also by a reference without a target. */
 function mayHaveSchema({ node }: OperationToValidate, { references }: ApiModel): boolean {
-  const body = findNode(node, "requestBody");
-  if (body === undefined) return false;
-  const content = references.find(body, "content");
-  if (content === undefined) return references.resolve(body) === undefined;
-  return entriesOf(content).some(
+  const body = requestBodyOf(node, references);
+  if (body?.isMissing === true) return true;
+  return entriesOf(body?.content).some(
     ({ key, value }) =>
       bodyFormatOf(mediaTypeOf(key)) !== undefined &&
       findEntry(references.resolve(value), "schema") !== undefined,
@@ -87,8 +86,7 @@ export function schemasOf(
   { parameters, node }: OperationToValidate,
   { references }: ApiModel,
 ): readonly DocumentNode[] {
-  const content = references.find(node, "requestBody", "content");
-  const bodies = content?.kind === "map" ? content.entries.map(({ value }) => value) : [];
+  const bodies = entriesOf(requestBodyOf(node, references)?.content).map(({ value }) => value);
   const holders = [...parameters.map((parameter) => parameter.node), ...bodies];
   return holders.flatMap((holder) => references.find(holder, "schema") ?? []);
 }

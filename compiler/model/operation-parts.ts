@@ -1,0 +1,55 @@
+// Reads the parts of an operation that several rules need. References in them are resolved.
+
+import type { References } from "../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, type MapEntry } from "../trees/document.ts";
+import { booleanOf, entriesOf, itemsOf } from "./written.ts";
+
+/** Returns its `operationId` as written. */
+export function writtenOperationId(operation: DocumentNode): DocumentNode | undefined {
+  return findEntry(operation, "operationId")?.value;
+}
+
+/** Returns its tags. */
+export function tagsOf(operation: DocumentNode): readonly DocumentNode[] {
+  return itemsOf(findNode(operation, "tags"));
+}
+
+/** The body of the requests for an operation. */
+export interface RequestBody {
+  /** Whether a request without a body is refused. */
+  readonly isRequired: boolean;
+  /** Whether it is a reference without a target. */
+  readonly isMissing: boolean;
+  /** The media types that it may have. */
+  readonly content: DocumentNode | undefined;
+}
+
+/** Returns the body of its requests; `undefined` if none is declared. */
+export function requestBodyOf(
+  operation: DocumentNode | undefined,
+  references: References,
+): RequestBody | undefined {
+  const written = findEntry(operation, "requestBody")?.value;
+  if (written === undefined) return undefined;
+  return {
+    isMissing: references.resolve(written) === undefined,
+    isRequired: booleanOf(references.find(written, "required")) === true,
+    content: contentOf(written, references),
+  };
+}
+
+/** Returns its responses by their status. A response may be a reference. */
+export function responsesOf(
+  operation: DocumentNode | undefined,
+  references: References,
+): readonly MapEntry[] {
+  return entriesOf(references.find(operation, "responses"));
+}
+
+/** Returns the media types of a request body or a response. */
+export function contentOf(
+  holder: DocumentNode | undefined,
+  references: References,
+): DocumentNode | undefined {
+  return references.find(holder, "content");
+}
