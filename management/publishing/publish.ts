@@ -1,7 +1,8 @@
 // Publishes an API in the catalogue of the organisation's portal, which uses the same store.
 
 import type { Transaction } from "kysely";
-import { type CatalogueEntry, changeCatalogue } from "../../runtime/portal/documents/documents.ts";
+import type { CatalogueEntry } from "../../runtime/portal/documents/catalogue-entries.ts";
+import { changeCatalogue } from "../../runtime/portal/documents/documents.ts";
 import { problemsOfPolicies } from "../../runtime/portal/policies/known-policies.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";

@@ -10,6 +10,7 @@ import { portalLinkTable } from "./migrations/0005-portal-links.ts";
 import { portalSignOnTable } from "./migrations/0006-portal-sign-ons.ts";
 import { portalTeamTables } from "./migrations/0007-portal-teams.ts";
 import { portalAuditNames, portalAuditTable } from "./migrations/0008-portal-audit.ts";
+import { portalRequestNames } from "./migrations/0011-portal-request-names.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -44,7 +45,7 @@ export function migrate<T>(
     }
     const missing = migrations.filter(({ name }) => !done.includes(name));
     for (const { name, up } of missing) {
-      await up(connection as Transaction<unknown>); // a migration only knows the tables of its own version
+      await up(connection as Transaction<unknown>, kind); // a migration only knows the tables of its own version
       await noting.insertInto(notedIn).values({ name }).execute();
     }
     return missing.map(({ name }) => name);
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   portalAuditTable,
   portalAuditNames,
   webhookAttempts,
+  portalRequestNames,
 ];

@@ -309,6 +309,20 @@ export async function countChange(connection: Transaction<Tables>, topic: Change
     .execute();
 }
 
+/**
+ * Waits until other transactions that change a topic end, and lets those that follow wait for this one. What is read
+ * next is their result.
+ */
+export async function lockTopic(connection: Transaction<Tables>, topic: ChangeTopic): Promise<void> {
+  await connection
+    .insertInto("revisions")
+    .values({ topic, revision: 0 })
+    .onConflict((conflict) =>
+      conflict.column("topic").doUpdateSet(({ ref }) => ({ revision: ref("revisions.revision") })),
+    )
+    .execute();
+}
+
 /** Writes a row that is never read. Other transactions might succeed only because they write nothing. */
 async function probe(connection: Transaction<Tables>): Promise<void> {
   await sql`insert into revisions (topic, revision) values ('probe', 1)

@@ -14,6 +14,12 @@ export interface RequestTable extends RecordTable {
   by_user: string;
   approved: 0 | 1;
   date_created: string;
+  /** What is requested, in lower case and shortened: the order by name. */
+  name: string;
+  /** The address of the developer or the name of the team, in lower case and shortened. */
+  owner_name: string;
+  /** The name, the policies and the API, in lower case: the text that searches read. */
+  words: string;
 }
 
 /**
@@ -264,4 +270,4 @@ export interface Tables {
 }
 
 /** The topics by which changes are counted. */
-export type ChangeTopic = "keys" | "policies" | "oauth_clients" | "webhook_subscriptions";
+export type ChangeTopic = "catalogue" | "keys" | "policies" | "oauth_clients" | "webhook_subscriptions";

@@ -1,7 +1,7 @@
 // Products are entries of the catalogue. An app uses some of them, and they determine the events it may subscribe to.
 
 import { refusal } from "../../rest/answers.ts";
-import type { CatalogueEntry } from "../documents/documents.ts";
+import type { CatalogueEntry } from "../documents/catalogue-entries.ts";
 
 /** Returns the name by which apps refer to a product; `undefined` for an entry with neither policy nor API. */
 export function productOf({ policy_id: policy = "", api_id: api = "" }: CatalogueEntry): string | undefined {

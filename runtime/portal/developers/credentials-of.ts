@@ -1,6 +1,6 @@
 // Operations on all the credentials of an owner.
 
-import { countChange, type StoreTransaction } from "../../store/store.ts";
+import { countChange, lockTopic, type StoreTransaction } from "../../store/store.ts";
 import { deleteAppsOf } from "../apps/apps.ts";
 import type { OwnerRecord } from "./owner-records.ts";
 
@@ -85,6 +85,7 @@ export async function deleteOwner(
   organisation: string,
   owner: OwnerRecord,
 ): Promise<void> {
+  await lockTopic(connection, "catalogue"); // before keys and requests, as others that write both
   await deleteCredentials(connection, organisation, owner);
   await connection
     .deleteFrom("portal_requests")

@@ -6,6 +6,7 @@ import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { PortalServices } from "../operation.ts";
+import { renameOwner } from "../requests/request-names.ts";
 import { deleteMemberships } from "../teams/members.ts";
 import { isAddress } from "./addresses.ts";
 import { deleteOwner, endAccess, setCredentialsInactive } from "./credentials-of.ts";
@@ -126,6 +127,7 @@ export async function replaceDeveloper(
       if (fresh !== undefined && former.password !== known.password) throw changedMeanwhile();
       const developer = { ...former, ...fieldsOf(body), ...fresh };
       await writeDeveloper(connection, developer);
+      if (former.email !== developer.email) await renameOwner(connection, organisation, id, developer.email);
       if (former.inactive !== developer.inactive) {
         await setCredentialsInactive(connection, organisation, developer);
         if (developer.inactive === true) await endAccess(connection, organisation, former);

@@ -20,6 +20,11 @@ export function isTeam(owner: OwnerRecord): owner is TeamRecord {
   return "name" in owner;
 }
 
+/** Returns the address of a developer or the name of a team. */
+export function nameOfOwner(owner: OwnerRecord): string {
+  return isTeam(owner) ? owner.name : owner.email;
+}
+
 /** Returns the owners of an organisation by id. Omits ids that do not exist. */
 export async function findOwners(
   connection: StoreConnection,
@@ -36,27 +41,9 @@ export async function findOwners(
   return new Map(rows.map(({ id, record }) => [id, { ...JSON.parse(record), id }]));
 }
 
-/** What the unique text of a team, in the column of addresses, begins with. */
-const teamMark = "team:";
-
 /** Returns the unique text of a team by its name, ignoring case. No address of a developer has this form. */
 export function teamText(name: string): string {
-  return `${teamMark}${name.toLowerCase()}`;
-}
-
-/** Returns the e-mail addresses of an organisation's developers and the names of its teams, by id and in lower case. */
-export async function readOwnerNames(
-  connection: StoreConnection,
-  organisation: string,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection
-    .selectFrom("portal_developers")
-    .select(["id", "email"])
-    .where("org_id", "=", organisation)
-    .execute();
-  return new Map(
-    rows.map(({ id, email }) => [id, email.startsWith(teamMark) ? email.slice(teamMark.length) : email]),
-  );
+  return `team:${name.toLowerCase()}`;
 }
 
 /**

@@ -1,13 +1,16 @@
 // Documents of which an organisation has one each: catalogue, configuration, branding and texts of its portal.
 
+import { isDeepStrictEqual } from "node:util";
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
+import { countChange, type Store, type StoreConnection, type StoreTransaction } from "../../store/store.ts";
 import { findRepeated } from "../../text/repeated.ts";
 import type { Branding } from "../generated/branding.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Texts } from "../generated/texts.ts";
+import { renameRequests } from "../requests/request-names.ts";
+import { type CatalogueEntry, namesIn } from "./catalogue-entries.ts";
 
 /** The documents by kind. */
 export interface Documents {
@@ -18,9 +21,6 @@ export interface Documents {
 }
 
 export type DocumentKind = keyof Documents;
-
-/** An entry of a catalogue. */
-export type CatalogueEntry = NonNullable<Catalogue["apis"]>[number];
 
 /** Returns a document of an organisation; rejects with `notFound` if there is none. */
 export async function getDocument<K extends DocumentKind>(
@@ -52,9 +52,14 @@ export async function createDocument<K extends DocumentKind>(
   const id = createIdentifier();
   const record = JSON.stringify({ ...document, id, org_id: organisation });
   await refuseDuplicate(`The organisation has a ${kind} already.`, () =>
-    store.transact((connection) =>
-      connection.insertInto("portal_documents").values({ org_id: organisation, kind, id, record }).execute(),
-    ),
+    store.transact(async (connection) => {
+      if (kind === "catalogue") await countChange(connection, "catalogue");
+      await connection
+        .insertInto("portal_documents")
+        .values({ org_id: organisation, kind, id, record })
+        .execute();
+      if (kind === "catalogue") await renameByCatalogue(connection, organisation);
+    }),
   );
   return id;
 }
@@ -67,6 +72,7 @@ export async function replaceDocument<K extends DocumentKind>(
   document: Documents[K],
 ): Promise<void> {
   await store.transact(async (connection) => {
+    if (kind === "catalogue") await countChange(connection, "catalogue");
     await lockDocument(connection, organisation, kind);
     const former = await findDocument(connection, organisation, kind);
     if (former === undefined) throw notFound();
@@ -77,7 +83,19 @@ export async function replaceDocument<K extends DocumentKind>(
       .where("org_id", "=", organisation)
       .where("kind", "=", kind)
       .execute();
+    if (kind === "catalogue") await renameByCatalogue(connection, organisation, former);
   });
+}
+
+/** Gives requests the names of the catalogue in the store, if these differ from those of the former one. */
+async function renameByCatalogue(
+  connection: StoreTransaction,
+  organisation: string,
+  former: Catalogue = {},
+): Promise<void> {
+  const entries = await readCatalogue(connection, organisation);
+  if (!isDeepStrictEqual(namesIn(former.apis ?? []), namesIn(entries)))
+    await renameRequests(connection, organisation, entries);
 }
 
 /** Returns the entries of an organisation's catalogue; an empty list if it has no catalogue. */
@@ -96,6 +114,7 @@ export async function changeCatalogue(
   change: (entries: readonly CatalogueEntry[]) => readonly CatalogueEntry[],
 ): Promise<void> {
   const ofCatalogue = { org_id: organisation, kind: "catalogue" } as const;
+  await countChange(connection, "catalogue");
   await lockDocument(connection, organisation, "catalogue");
   const former = await findDocument(connection, organisation, "catalogue");
   const { id = createIdentifier(), apis = [], ...rest } = former ?? {};
@@ -105,6 +124,7 @@ export async function changeCatalogue(
     .values({ ...ofCatalogue, id, record })
     .onConflict((conflict) => conflict.columns(["org_id", "kind"]).doUpdateSet({ record }))
     .execute();
+  await renameByCatalogue(connection, organisation, former);
 }
 
 /** Changes nothing, but locks the row, so that concurrent changes wait until this transaction ends. */
@@ -136,17 +156,6 @@ export const usualPortalName = "Developer portal";
 export async function readPortalName(connection: StoreConnection, organisation: string): Promise<string> {
   const { name = "" } = (await findDocument(connection, organisation, "branding")) ?? {};
   return name === "" ? usualPortalName : name;
-}
-
-/** Returns the entries for these policies, those of the requested version first. */
-export function entriesFor(
-  catalogue: readonly CatalogueEntry[],
-  policies: readonly string[],
-  version: string | undefined,
-): readonly CatalogueEntry[] {
-  const found = catalogue.filter(({ policy_id: id }) => id !== undefined && policies.includes(id));
-  const isFitting = (entry: CatalogueEntry) => entry.version === version;
-  return [...found.filter(isFitting), ...found.filter((entry) => !isFitting(entry))];
 }
 
 async function findDocument<K extends DocumentKind>(

@@ -2,9 +2,11 @@
 
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import type { StoreConnection } from "../../store/store.ts";
-import { type CatalogueEntry, entriesFor, readCatalogue, readConfiguration } from "../documents/documents.ts";
+import { type CatalogueEntry, entriesFor } from "../documents/catalogue-entries.ts";
+import { readCatalogue, readConfiguration } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
+import { policiesOf } from "./request-names.ts";
 
 /** A request with its policies, its kind of credential and the configuration that applies to it. */
 export interface CheckedRequest {
@@ -13,15 +15,6 @@ export interface CheckedRequest {
   readonly policies: readonly string[];
   readonly kind: CredentialKind;
   readonly configuration: Configuration;
-}
-
-/** Returns the ids of the requested policies. */
-export function policiesOf({
-  apply_policies: list = [],
-  for_plan: plan = "",
-}: Pick<KeyRequest, "apply_policies" | "for_plan">): readonly string[] {
-  if (list.length > 0) return [...new Set(list)];
-  return plan === "" ? [] : [plan];
 }
 
 /** Reads the data that belongs to a request. The catalogue entry may override the configuration of the organisation. */

@@ -1,16 +1,18 @@
 // Key requests in the store, and the detection of repeated open requests of the same developer.
 
+import { type Expression, type SqlBool, sql } from "kysely";
 import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
-import { type Listed, listed, type Page, sortedBy } from "../../rest/lists.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection, StoreTransaction } from "../../store/store.ts";
+import { lockTopic, type Store, type StoreConnection, type StoreTransaction } from "../../store/store.ts";
 import { describeOwner } from "../developers/developer-records.ts";
-import { findOwners, lockActiveOwner, readOwnerNames } from "../developers/owner-records.ts";
-import { type CatalogueEntry, entriesFor, readCatalogue } from "../documents/documents.ts";
+import { findOwners, lockActiveOwner, nameOfOwner, type OwnerRecord } from "../developers/owner-records.ts";
+import { entriesFor } from "../documents/catalogue-entries.ts";
+import { readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { getPolicies } from "../policies/known-policies.ts";
-import { policiesOf } from "./asked.ts";
+import { columnText, namesOf, ownerColumn, policiesOf } from "./request-names.ts";
 
 /** A stored request. The row records whether it is approved. */
 interface RequestRow {
@@ -23,14 +25,16 @@ export function readRequest({ record, approved }: RequestRow): KeyRequest {
   return { ...JSON.parse(record), approved: approved === 1 };
 }
 
-/** The sort orders of a list; descending with a leading `-`. */
-export const requestOrders = ["date_created", "name", "developer", "approved"].flatMap((each) => [
-  each,
-  `-${each}`,
+/** The columns by which lists are sorted. */
+const columns: ReadonlyMap<string, "date_created" | "name" | "owner_name" | "approved"> = new Map([
+  ["date_created", "date_created"],
+  ["name", "name"],
+  ["developer", "owner_name"],
+  ["approved", "approved"],
 ]);
 
-/** The orders that are columns of the table. */
-const columns = ["date_created", "approved"] as const;
+/** The sort orders of a list; descending with a leading `-`. */
+export const requestOrders = [...columns.keys()].flatMap((each) => [each, `-${each}`]);
 
 /** The filter and the order of a list. Without criteria the list contains all requests, the oldest first. */
 export interface RequestFilter {
@@ -55,28 +59,14 @@ export async function listRequests(
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
     const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
-    const column = columns.find((each) => each === fieldOf(order ?? "date_created"));
-    if ((text ?? "") !== "" || column === undefined) {
-      // The names are in other records, of which databases know only the JSON.
-      const rows = await wanted
-        .select(["record", "approved"])
-        .orderBy("date_created")
-        .orderBy("id")
-        .execute();
-      const names = await readOwnerNames(connection, organisation);
-      const catalogue = await readCatalogue(connection, organisation);
-      const requests = rows.map(readRequest);
-      const found = sortFound(findRequests(requests, names, catalogue, text ?? ""), order ?? "date_created");
-      const { offset = 0, limit = found.length } = page ?? {};
-      const shown = found.slice(offset, offset + limit).map(({ request }) => request);
-      return listed(await expand(connection, organisation, shown), found.length, page);
-    }
-    const { total } = await wanted
+    const found = (text ?? "") === "" ? wanted : wanted.where(contains(text ?? ""));
+    const { total } = await found
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
-    const sorted = wanted
+    const [, sign, field] = /^(-?)(.*)$/.exec(order ?? "date_created") ?? [];
+    const sorted = found
       .select(["record", "approved"])
-      .orderBy(column, order?.startsWith("-") === true ? "desc" : "asc")
+      .orderBy(columns.get(field ?? "") ?? "date_created", sign === "-" ? "desc" : "asc")
       .orderBy("date_created")
       .orderBy("id");
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
@@ -84,44 +74,11 @@ export async function listRequests(
   });
 }
 
-/** A request with the texts by which it is found and sorted. */
-interface FoundRequest {
-  readonly request: KeyRequest;
-  readonly name: string;
-  readonly developer: string;
-}
-
-/** Returns the requests that contain a text. `names` has the addresses of developers and the names of teams. */
-function findRequests(
-  requests: readonly KeyRequest[],
-  names: ReadonlyMap<string, string>,
-  catalogue: readonly CatalogueEntry[],
-  text: string,
-): readonly FoundRequest[] {
-  const wanted = text.toLowerCase();
-  return requests.flatMap((request) => {
-    const { id = "", by_user: user, for_api: api = "", version } = request;
-    const policies = policiesOf(request);
-    const [entry] = entriesFor(catalogue, policies, version);
-    const name = (entry?.name || policies.join(", ") || api || id).toLowerCase();
-    const developer = (names.get(user) ?? user).toLowerCase();
-    const texts = [name, ...policies, api, developer, id];
-    return texts.some((each) => each.toLowerCase().includes(wanted)) ? [{ request, name, developer }] : [];
-  });
-}
-
-function fieldOf(order: string): string {
-  return order.replace(/^-/, "");
-}
-
-/** Sorts requests. Equal ones stay in the order of their creation. */
-function sortFound(found: readonly FoundRequest[], order: string): readonly FoundRequest[] {
-  const field = fieldOf(order);
-  return sortedBy(found, order, ({ request, name, developer }) => {
-    if (field === "name") return name;
-    if (field === "developer") return developer;
-    return field === "approved" ? String(request.approved) : (request.date_created ?? "");
-  });
+/** Returns the condition that a request contains a text. */
+function contains(text: string): Expression<SqlBool> {
+  const pattern = `%${columnText(text).replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const like = (column: string) => sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
+  return sql<SqlBool>`(${sql.join(["words", "owner_name", "id"].map(like), sql` or `)})`;
 }
 
 /** Returns a request; rejects with `notFound` if it does not exist. */
@@ -189,8 +146,9 @@ export async function createRequest(
   const id = createIdentifier();
   const created = new Date().toISOString();
   await store.transact(async (connection) => {
-    await check(connection, policies, organisation, body);
+    const owner = await check(connection, policies, organisation, body);
     await refuseRepeated(connection, organisation, body);
+    const names = await readNames(connection, organisation, { ...body, id }, owner);
     await connection
       .insertInto("portal_requests")
       .values({
@@ -199,6 +157,7 @@ export async function createRequest(
         by_user: body.by_user,
         approved: 0,
         date_created: created,
+        ...names,
         record: recordOf(body, { id, org_id: organisation, date_created: created }),
       })
       .execute();
@@ -216,12 +175,14 @@ export async function replaceRequest(
   await store.transact(async (connection) => {
     const former = await findRequest(connection, organisation, id);
     if (former === undefined) throw notFound();
-    await check(connection, policies, organisation, body);
+    const owner = await check(connection, policies, organisation, body);
     if (former.approved !== true) await refuseRepeated(connection, organisation, body, id);
+    const names = await readNames(connection, organisation, { ...body, id }, owner);
     const { numUpdatedRows } = await connection
       .updateTable("portal_requests")
       .set({
         by_user: body.by_user,
+        ...names,
         record: recordOf(body, { id, org_id: organisation, date_created: former.date_created ?? "" }),
       })
       .where("id", "=", id)
@@ -244,18 +205,30 @@ export async function deleteRequest(store: Store, organisation: string, id: stri
 }
 
 /**
- * Rejects with 400 unless the policies and the developer of a request exist. Locks the developer for the transaction.
+ * Returns the owner of a request, locked for the transaction. Rejects with 400 unless it and the policies exist.
  */
 async function check(
   connection: StoreTransaction,
   configured: ReadonlyMap<string, PolicyRecord>,
   organisation: string,
   body: KeyRequest,
-): Promise<void> {
+): Promise<OwnerRecord> {
   const isPlan = (body.apply_policies ?? []).length === 0 && (body.for_plan ?? "") !== "";
   const field = isPlan ? "for_plan" : "apply_policies";
   await getPolicies(connection, configured, organisation, policiesOf(body), field);
-  await lockActiveOwner(connection, organisation, body.by_user);
+  return lockActiveOwner(connection, organisation, body.by_user);
+}
+
+/** Returns the columns by which a request is found. They stay as they are until the transaction ends. */
+async function readNames(
+  connection: StoreTransaction,
+  organisation: string,
+  request: KeyRequest & { readonly id: string },
+  owner: OwnerRecord,
+) {
+  await lockTopic(connection, "catalogue");
+  const catalogue = await readCatalogue(connection, organisation);
+  return { ...namesOf(request, catalogue), ...ownerColumn(nameOfOwner(owner)) };
 }
 
 /** Returns the text to store: all the fields that clients know, and those that the server sets. */

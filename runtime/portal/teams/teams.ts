@@ -7,6 +7,7 @@ import type { Store, StoreConnection, StoreTransaction } from "../../store/store
 import { deleteOwner, setCredentialsInactive } from "../developers/credentials-of.ts";
 import { isTeam, lockOwner, type TeamRecord, teamText } from "../developers/owner-records.ts";
 import type { Team } from "../generated/team.ts";
+import { renameOwner } from "../requests/request-names.ts";
 import { describePeople } from "./members.ts";
 
 /** Returns a page of an organisation's teams, the oldest first. */
@@ -123,6 +124,7 @@ export async function replaceTeam(
 ): Promise<void> {
   const team = { ...former, ...fieldsOf(body) };
   await connection.updateTable("portal_developers").set(columnsOf(team)).where("id", "=", team.id).execute();
+  if (former.name !== team.name) await renameOwner(connection, organisation, team.id, team.name);
   if (former.inactive !== team.inactive) await setCredentialsInactive(connection, organisation, team);
 }
 

@@ -4,5 +4,5 @@ import type { Transaction } from "kysely";
 export interface Migration {
   /** Four digits and a short description, such as `0003-portal-sessions`. */
   readonly name: string;
-  up(connection: Transaction<unknown>): Promise<void>;
+  up(connection: Transaction<unknown>, kind: "sqlite" | "postgres"): Promise<void>;
 }

@@ -112,6 +112,44 @@ for (const [title, fresh] of testedDatabases()) {
     await portal.close();
   });
 
+  test(`${title}: requests are found and sorted by the names that the catalogue and owners have now`, async () => {
+    const portal = await startPortal(await fresh());
+    const policies = await Promise.all(["one", "two", "three"].map((name) => createPolicy(portal, name)));
+    const [one = "", two = "", three = ""] = policies;
+    const people = [await createDeveloper(portal), await createDeveloper(portal)];
+    const [ann = "", ben = ""] = people;
+    const write = async (method: string, path: string, body: object) => {
+      const answer = await portal.ask(method, path, body);
+      assert.is(answer.status, 200, JSON.stringify(answer.body));
+    };
+    const team = (await portal.ask("POST", "/teams", { name: "Crew" })).body.Message;
+    const first = await createRequest(portal, ann, one);
+    const second = await createRequest(portal, ben, two);
+    const third = await createRequest(portal, team, three);
+    const found = async (query: string) =>
+      (await portal.ask("GET", `/requests?${query}`)).body.Data?.map((each) => each.id);
+    const entries = (...names: readonly string[]) => ({
+      apis: names.map((name, index) => ({ name, policy_id: policies[index], version: "v2" })),
+    });
+    await write("POST", "/catalogue", entries("a b", "Ä", "ab"));
+    assert.equal(await found("sort=name"), [first, third, second], "by code points, on every database");
+    assert.equal(await found(`q=${encodeURIComponent("ä")}`), [second]);
+    await write("PUT", "/catalogue", entries("c\ud800", "b", "x".repeat(5000)));
+    assert.equal(await found("sort=-name"), [third, first, second]);
+    assert.equal(await found("q=a%20b"), []);
+    assert.equal(await found(`q=${"X".repeat(4000)}`), [third]);
+    await write("PUT", `/developers/${ann}`, { email: "Zoe@example.com" });
+    await write("PUT", `/developers/${ben}`, { email: "amy@example.com" });
+    await write("PUT", `/teams/${team}`, { name: "Mates" });
+    assert.equal(await found("sort=developer"), [second, third, first]);
+    assert.equal(await found("q=ZOE%40"), [first]);
+    assert.equal(await found("q=mate"), [third]);
+    assert.equal(await found("q=crew"), []);
+    await write("PUT", `/requests/${second}`, { by_user: ann, apply_policies: [two], version: "v2" });
+    assert.equal(await found("q=zoe&sort=-developer&page_size=1&p=2"), [second]);
+    await portal.close();
+  });
+
   test(`${title}: a key grants access once its request is approved, and not before`, async () => {
     const portal = await startPortal(await fresh());
     const policy = await createPolicy(portal, "gold");

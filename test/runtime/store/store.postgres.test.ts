@@ -1,5 +1,6 @@
 // The guarantees of a store, on both databases.
 
+import { sql } from "kysely";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -7,7 +8,9 @@ import { createLogger } from "../../../runtime/process/log.ts";
 import { parseStoreAddress, type StoreAddress } from "../../../runtime/store/address.ts";
 import { isDuplicate } from "../../../runtime/store/failures.ts";
 import { createIdentifier, isIdentifier } from "../../../runtime/store/identifiers.ts";
-import { countChange, openStore, type Store } from "../../../runtime/store/store.ts";
+import { migrations } from "../../../runtime/store/migrate.ts";
+import { countChange, openStore, openTables, type Store } from "../../../runtime/store/store.ts";
+import type { Tables } from "../../../runtime/store/tables.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
@@ -49,6 +52,58 @@ for (const [title, fresh] of Object.entries(databases)) {
     const second = await openStore(address, log);
     assert.equal(await names(second), ["gold"]);
     await second.close();
+  });
+
+  test(`${title}: requests of earlier versions get the names by which they are found`, async () => {
+    const address = await fresh();
+    const former = await openTables<Tables>(address, log, {
+      migrations: migrations.filter(({ name }) => name < "0011"),
+      notedIn: "migrations",
+    });
+    const own = { org_id: "o", date_created: "2026" };
+    await former.transact(async (connection) => {
+      const apis = [
+        { name: "Old", policy_id: "p" },
+        { name: "Orders\0", policy_id: "p", version: "v2" },
+      ];
+      const catalogue = JSON.stringify({ apis });
+      await connection
+        .insertInto("portal_documents")
+        .values({ org_id: "o", kind: "catalogue", id: "c", record: catalogue })
+        .execute();
+      await connection
+        .insertInto("portal_developers")
+        .values([
+          { ...own, id: "ann", email: "ann@example.com", sso_key: null, record: "{}", is_team: 0 },
+          { ...own, id: "crew", email: "team:crew", sso_key: null, record: "{}", is_team: 1 },
+        ])
+        .execute();
+      // Without the columns of later versions, which the types of the tables have.
+      const request = (id: string, by_user: string, record: object) => sql`
+        insert into portal_requests (id, org_id, by_user, approved, date_created, record)
+        values (${id}, 'o', ${by_user}, 0, '2026', ${JSON.stringify(record)})`;
+      await request("1", "ann", { apply_policies: ["p", "q"], version: "v2" }).execute(connection);
+      await request("2", "crew", { for_plan: "Q", for_api: "A" }).execute(connection);
+      await request("3", "gone", { for_api: "A" }).execute(connection);
+    });
+    await former.close();
+    const store = await openStore(address, log);
+    const rows = await store.read((connection) =>
+      connection
+        .selectFrom("portal_requests")
+        .select(["name", "owner_name", "words"])
+        .orderBy("id")
+        .execute(),
+    );
+    assert.equal(
+      rows.map((row) => ({ ...row })),
+      [
+        { name: "orders\ufffd", owner_name: "ann@example.com", words: "orders\ufffd\np\nq\n" },
+        { name: "q", owner_name: "crew", words: "q\nq\na" },
+        { name: "a", owner_name: "gone", words: "a\na" },
+      ],
+    );
+    await store.close();
   });
 
   test(`${title}: several gateways may open an empty store concurrently`, async () => {
@@ -132,7 +187,16 @@ for (const [title, fresh] of Object.entries(databases)) {
   test(`${title}: of concurrent callers that take one request, only one succeeds`, async () => {
     const store = await openStore(await fresh(), log);
     const id = createIdentifier();
-    const row = { id, org_id: "o", by_user: "u", approved: 0 as const, date_created: "", record: "{}" };
+    const names = { name: "", owner_name: "", words: "" };
+    const row = {
+      id,
+      org_id: "o",
+      by_user: "u",
+      approved: 0 as const,
+      date_created: "",
+      record: "{}",
+      ...names,
+    };
     await store.transact((connection) => connection.insertInto("portal_requests").values(row).execute());
     const take = () =>
       store.transact(async (connection) => {
