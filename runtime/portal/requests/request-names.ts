@@ -2,7 +2,6 @@
 // databases know only the JSON. Requests have them in columns, which changes of the catalogue and of owners update.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { type SqlBool, sql } from "kysely";
 import { lockTopic, type StoreTransaction } from "../../store/store.ts";
 import { type CatalogueEntry, entriesFor } from "../documents/catalogue-entries.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
@@ -55,12 +54,12 @@ export async function renameRequests(
 ): Promise<void> {
   for (let last = { date_created: "", id: "" }; ; ) {
     // In the order of an index, so that no batch reads those before it again.
-    const after = sql<SqlBool>`(date_created, id) > (${last.date_created}, ${last.id})`;
+    const { date_created: date, id: former } = last;
     const rows = await connection
       .selectFrom("portal_requests")
       .select(["date_created", "id", "record", "name", "words"])
       .where("org_id", "=", organisation)
-      .where(after)
+      .where((eb) => eb(eb.refTuple("date_created", "id"), ">", eb.tuple(date, former)))
       .orderBy("date_created")
       .orderBy("id")
       .limit(batch)

@@ -1,6 +1,5 @@
 // Key requests in the store, and the detection of repeated open requests of the same developer.
 
-import { type Expression, type SqlBool, sql } from "kysely";
 import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
@@ -59,7 +58,18 @@ export async function listRequests(
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
     const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
-    const found = (text ?? "") === "" ? wanted : wanted.where(contains(text ?? ""));
+    const part = columnText(text ?? "");
+    const found =
+      part === ""
+        ? wanted
+        : wanted.where(({ or, eb, fn, ref, val }) =>
+            // Both databases have this function, and patterns are different in them.
+            or(
+              (["words", "owner_name", "id"] as const).map((column) =>
+                eb(fn<string>("replace", [column, val(part), val("")]), "<>", ref(column)),
+              ),
+            ),
+          );
     const { total } = await found
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
@@ -72,13 +82,6 @@ export async function listRequests(
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
     return listed(await expand(connection, organisation, rows.map(readRequest)), total, page);
   });
-}
-
-/** Returns the condition that a request contains a text. */
-function contains(text: string): Expression<SqlBool> {
-  const pattern = `%${columnText(text).replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const like = (column: string) => sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
-  return sql<SqlBool>`(${sql.join(["words", "owner_name", "id"].map(like), sql` or `)})`;
 }
 
 /** Returns a request; rejects with `notFound` if it does not exist. */
