@@ -93,7 +93,7 @@ function reportCircles({ declared, find }: DeclaredResources, report: Report): v
 interface DeclaredResources {
   readonly declared: readonly ResourceNode[];
   readonly find: (role: string, label: string) => ResourceNode | undefined;
-  readonly labels: (role: string) => Iterable<string>;
+  readonly labels: (role: string) => readonly string[];
 }
 
 function declaredIn({ resources: declared = [] }: StreamNode): DeclaredResources {
@@ -104,10 +104,11 @@ function declaredIn({ resources: declared = [] }: StreamNode): DeclaredResources
     if (!known.has(node.label)) known.set(node.label, node);
     byRole.set(node.role, known);
   }
+  const labels = new Map(Array.from(byRole, ([role, known]) => [role, [...known.keys()]]));
   return {
     declared,
     find: (role, label) => byRole.get(role)?.get(label),
-    labels: (role) => byRole.get(role)?.keys() ?? [],
+    labels: (role) => labels.get(role) ?? [],
   };
 }
 

@@ -18,7 +18,7 @@ const sureDistance = 2;
  * ignored. Among equally similar candidates the first is returned.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
-  return nearestSpelling(name, candidates, new Set()).closest;
+  return nearestSpelling(name, namesIn(candidates), new Set()).closest;
 }
 
 /** Like `suggest`; otherwise returns the candidate that the name begins with: `bearer` for `bearerAuth`. */
@@ -37,8 +37,9 @@ export function nearest(
   candidates: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
 ): Nearest {
-  const all = [...candidates];
-  const spelling = nearestSpelling(name, all, taken);
+  const names = namesIn(candidates);
+  const { all } = names;
+  const spelling = nearestSpelling(name, names, taken);
   if (spelling.closest !== undefined || all.length > manyCandidates) return spelling;
   const inflected = all.find((each) => pluralOf(each) === name || pluralOf(name) === each);
   if (inflected === undefined) return abbreviated(name, all, taken);
@@ -59,19 +60,17 @@ const longestName = 200;
  */
 const manyCandidates = 300;
 
-function nearestSpelling(name: string, candidates: Iterable<string>, taken: ReadonlySet<string>): Nearest {
+function nearestSpelling(name: string, names: Names, taken: ReadonlySet<string>): Nearest {
   if (name.length > longestName) return { closest: undefined };
-  const all = Array.isArray(candidates) ? candidates : [...candidates];
   const lower = name.toLowerCase();
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   let compared = 0;
   const near = new Set<string>();
-  for (const candidate of all) {
+  for (const candidate of names.all.length > manyCandidates ? names.search(name, glance) : names.all) {
     // Words differ in at least as many letters as their lengths.
     if (Math.abs(candidate.length - name.length) > Math.max(allowed, sureDistance)) continue;
-    if (all.length > manyCandidates && !looksAlike(name, candidate)) continue;
     if (compared++ === manyCandidates) break;
     const between = difference(lower, candidate.toLowerCase());
     if (between <= sureDistance) near.add(candidate);
@@ -83,6 +82,111 @@ function nearestSpelling(name: string, candidates: Iterable<string>, taken: Read
   if (best === undefined || taken.has(best)) return { closest: best };
   const isSure = near.size === 1 && bestDistance <= sureDistance && digitsOf(name) === digitsOf(best);
   return { closest: best, respelling: isSure ? "sure" : "unsure" };
+}
+
+/** A relation of names for which each name has keys: names that are alike share one. */
+interface Likeness {
+  isLike(name: string, candidate: string): boolean;
+  keysOf(name: string): readonly string[];
+}
+
+const glance: Likeness = {
+  isLike: looksAlike,
+  keysOf(name) {
+    const ends = Array.from({ length: Math.min(4, name.length + 1) }, (_, left) => name.length - left);
+    const parts = ends.flatMap((end) => [`${name.slice(0, end)}…`, `…${name.slice(name.length - end)}`]);
+    return [`${name[0]}…${name.at(-1)}`, ...parts];
+  },
+};
+
+const slip: Likeness = {
+  isLike: (name, candidate) => candidate.length <= longestName && isSlip(name, candidate),
+  /** Returns the parts as they are, and with one letter left out. */
+  keysOf(name) {
+    if (name.length > longestName) return [];
+    const parts = partsOf(name);
+    const shortened = parts.flatMap((part, at) =>
+      canSlip(part)
+        ? Array.from({ length: part.length }, (_, left) =>
+            parts.with(at, part.slice(0, left) + part.slice(left + 1)).join("\n"),
+          )
+        : [],
+    );
+    return [...new Set([parts.join("\n"), ...shortened])];
+  },
+};
+
+/** The names of a collection. The second search indexes them, so that many searches take linear time. */
+class Names {
+  readonly all: readonly string[];
+  readonly #indexes = new Map<Likeness, ReadonlyMap<string, readonly number[]> | undefined>();
+
+  constructor(names: Iterable<string>) {
+    this.all = [...names];
+  }
+
+  /** Returns the names that are like `name`, in order. */
+  *search(name: string, likeness: Likeness): Generator<string> {
+    for (const candidate of this.#candidates(name, likeness))
+      if (likeness.isLike(name, candidate)) yield candidate;
+  }
+
+  *#candidates(name: string, likeness: Likeness): Generator<string> {
+    if (!this.#indexes.has(likeness)) {
+      this.#indexes.set(likeness, undefined);
+      yield* this.all;
+      return;
+    }
+    const index = this.#indexes.get(likeness) ?? indexBy(this.all, likeness);
+    this.#indexes.set(likeness, index);
+    for (const place of merged(likeness.keysOf(name).flatMap((key) => [index.get(key) ?? []])))
+      yield this.all[place] ?? "";
+  }
+}
+
+function indexBy(names: readonly string[], { keysOf }: Likeness): ReadonlyMap<string, readonly number[]> {
+  const index = new Map<string, number[]>();
+  for (const [place, name] of names.entries()) {
+    for (const key of keysOf(name)) {
+      const places = index.get(key);
+      if (places === undefined) index.set(key, [place]);
+      else places.push(place);
+    }
+  }
+  return index;
+}
+
+/** Merges ascending lists, without duplicates. */
+function* merged(lists: readonly (readonly number[])[]): Generator<number> {
+  const starts = lists.map(() => 0);
+  for (let last = -1; ; ) {
+    let next = Number.POSITIVE_INFINITY;
+    for (const [at, list] of lists.entries()) {
+      let start = starts[at] ?? 0;
+      while ((list[start] ?? next) <= last) start++;
+      starts[at] = start;
+      next = Math.min(next, list[start] ?? next);
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
+    yield next;
+    last = next;
+  }
+}
+
+/** The names of collections that were searched. A collection that has grown since is read again. */
+const searched = new WeakMap<object, Names>();
+
+function namesIn(candidates: Iterable<string>): Names {
+  const known = searched.get(candidates);
+  const size = Array.isArray(candidates)
+    ? candidates.length
+    : candidates instanceof Set
+      ? candidates.size
+      : -1;
+  if (known?.all.length === size) return known;
+  const names = new Names(candidates);
+  if (size >= 0) searched.set(candidates, names);
+  return names;
 }
 
 /** Whether two names have the same first and last letter, or differ at one place, in at most three letters. */
@@ -148,6 +252,21 @@ export function isSlip(one: string, other: string): boolean {
   const [[part, meant] = ["", ""], ...more] = differing;
   if (differing.length === 0) return parts.length > 1;
   return more.length === 0 && canSlip(part) && canSlip(meant) && difference(part, meant) === 1;
+}
+
+/** Returns the first of the candidates of which `name` is probably a misspelling, and that fulfils `isMeant`. */
+export function findSlip(
+  name: string,
+  candidates: Iterable<string>,
+  isMeant: (candidate: string) => boolean = () => true,
+): string | undefined {
+  if (name.length > longestName) return undefined;
+  let compared = 0;
+  for (const candidate of namesIn(candidates).search(name, slip)) {
+    if (isMeant(candidate)) return candidate;
+    if (++compared === manyCandidates) return undefined;
+  }
+  return undefined;
 }
 
 /** Returns the words of a name, without the separators between them. */

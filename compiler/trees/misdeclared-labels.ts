@@ -3,7 +3,7 @@
 
 import { documentSchemas, resourceSections } from "../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../schemas/component.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "./document.ts";
+import { type DocumentNode, findEntry, findNode, findText, type ListNode, type MapNode } from "./document.ts";
 
 const streamFields = documentSchemas.stream.properties ?? {};
 
@@ -20,14 +20,16 @@ export function misdeclaredLabels(stream: MapNode): MisdeclaredLabels {
       Object.hasOwn(streamFields, key) || value.kind !== "list" ? [] : value.items.flatMap(labelOf),
     ),
   );
+  const unreadTexts = new Map<DocumentNode, ReadonlySet<string> | undefined>();
   return {
     has(role, label, isNear) {
       if (elsewhere.has(label)) return true;
       const section = findNode(stream, resourceSections[role]);
       if (section === undefined) return false;
       if (section.kind !== "list") return !isNear;
-      const unread = section.items.filter((item) => labelOf(item).length === 0);
-      return isNear ? unread.some((item) => textsOf(item).includes(label)) : unread.length > 0;
+      if (!unreadTexts.has(section)) unreadTexts.set(section, textsWithoutLabel(section));
+      const texts = unreadTexts.get(section);
+      return isNear ? texts?.has(label) === true : texts !== undefined;
     },
   };
 }
@@ -37,7 +39,13 @@ function labelOf(item: DocumentNode): readonly string[] {
   return label === undefined || label === "" ? [] : [label];
 }
 
-/** Returns the texts that may have been meant as the label. */
-function textsOf(item: DocumentNode): readonly string[] {
-  return item.kind === "map" ? item.entries.flatMap(({ value }) => findText(value) ?? []) : [];
+/** Returns the texts of entries without a label, one of which may be meant as it; `undefined` if all have one. */
+function textsWithoutLabel({ items }: ListNode): ReadonlySet<string> | undefined {
+  const unread = items.filter((item) => labelOf(item).length === 0);
+  if (unread.length === 0) return undefined;
+  return new Set(
+    unread.flatMap((item) =>
+      item.kind === "map" ? item.entries.flatMap(({ value }) => findText(value) ?? []) : [],
+    ),
+  );
 }

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { nearest, suggest } from "../../compiler/diagnostics/suggest.ts";
+import { findSlip, isSlip, nearest, suggest } from "../../compiler/diagnostics/suggest.ts";
 
 /** Returns names of one length, such as `n00042`. */
 const numbered = (count: number) =>
@@ -27,6 +28,33 @@ test("a name is compared with a limited number of thousands of candidates", () =
   );
   assert.is(`${suggest("n20005", counting)}`, "n00005");
   assert.is(compared, 300);
+});
+
+test("a list that was searched before gives the same names as a new one", () => {
+  const letters = ["a", "b", "ab", "ba", "é", "-", "_", "1"];
+  const name = (length: number) =>
+    fc.array(fc.constantFrom(...letters), { maxLength: length }).map((parts) => parts.join(""));
+  const names = fc.array(name(6), { minLength: 301, maxLength: 340 });
+  fc.assert(
+    fc.property(names, fc.array(name(7), { minLength: 2, maxLength: 8 }), (all, wrong) => {
+      const searched = [...all];
+      for (const each of wrong) {
+        assert.equal(nearest(each, searched), nearest(each, [...all]));
+        assert.is(
+          findSlip(each, searched),
+          all.find((other) => isSlip(each, other)),
+        );
+      }
+    }),
+    { seed: 20, numRuns: 50 },
+  );
+});
+
+test("a list that grew is searched whole", () => {
+  const names = numbered(400);
+  for (const wrong of ["shipmnt", "shipmet", "shipent"]) assert.is(suggest(wrong, names), undefined);
+  names.push("shipment");
+  for (const wrong of ["shipmnt", "shipmet", "shipent"]) assert.is(suggest(wrong, names), "shipment");
 });
 
 test.run();

@@ -129,8 +129,8 @@ function tellUnknown(
   scope: Scope,
   advice: string | undefined,
 ): boolean {
-  const lists = objects.map(({ fields }) => declaredNames(fields));
-  const names = lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())];
+  const declared = objects.map(({ fields }) => declaredFields(fields));
+  const names = joinNames(declared.map((each) => each.names));
   const closest = advice === undefined ? suggest(step.text, names) : undefined;
   const isClosed = objects.every(({ rest }) => rest === undefined);
   const details = { name: step.text, closest, names, advice };
@@ -140,23 +140,48 @@ function tellUnknown(
     report(isClosed ? "GW3100" : "GW3101", step.span, details);
     return true;
   }
-  const isBuilt = objects.every(
-    ({ fields }) => !Array.from(fields.values()).some(({ span }) => span !== undefined),
-  );
+  const isBuilt = declared.every((each) => each.isBuilt);
   // The result of a mapping may be read before it is complete. It is null then, which can be intended.
   const isCertain = (closest ?? advice) !== undefined || (isClosed && !isBuilt);
   report(isCertain ? "GW3100" : "GW3101", step.span, details);
   return true;
 }
 
-/** Cached, because many unknown fields may be read from one large object. */
-const namesOf = new WeakMap<ObjectType["fields"], readonly string[]>();
+/** What is known of the fields of an object. */
+interface DeclaredFields {
+  readonly names: readonly string[];
+  /** Whether a mapping sets all of them, and no schema declares one. */
+  readonly isBuilt: boolean;
+}
 
-function declaredNames(fields: ObjectType["fields"]): readonly string[] {
-  const known = namesOf.get(fields);
+/** Cached, because many unknown fields may be read from one large object. */
+const declaredIn = new WeakMap<ObjectType["fields"], DeclaredFields>();
+
+function declaredFields(fields: ObjectType["fields"]): DeclaredFields {
+  const known = declaredIn.get(fields);
   if (known !== undefined) return known;
-  const names = Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
-  namesOf.set(fields, names);
+  const declared = {
+    names: Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name])),
+    isBuilt: !Array.from(fields.values()).some(({ span }) => span !== undefined),
+  };
+  declaredIn.set(fields, declared);
+  return declared;
+}
+
+/** The names of several objects together, by those of the first one. */
+const joined = new WeakMap<
+  readonly string[],
+  { lists: readonly (readonly string[])[]; names: readonly string[] }
+>();
+
+function joinNames(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists;
+  if (others.length === 0) return first;
+  const known = joined.get(first);
+  if (known?.lists.length === lists.length && lists.every((list, at) => list === known.lists[at]))
+    return known.names;
+  const names = [...new Set(lists.flat())];
+  joined.set(first, { lists, names });
   return names;
 }
 

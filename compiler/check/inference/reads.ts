@@ -69,7 +69,9 @@ export function inferVariable({ name, span }: Pick<Variable, "name" | "span">, s
 /** `@name`, `@` */
 export function inferMetadata(node: MetadataExpression, scope: Scope): Type {
   const type = typeOfPlace(scope, scope.block.built);
-  return node.key === undefined ? type : readMetadata(type, node.key, scope);
+  if (node.key !== undefined) return readMetadata(type, node.key, scope);
+  disown(scope);
+  return type;
 }
 
 /** Returns one metadata value; a key that is never set is reported. */
@@ -81,23 +83,52 @@ export function readMetadata(
   const { declared, type: found } = fieldOf(type, key.text);
   if (declared || type.kind === "Unknown") return found;
   const isClosed = alternativesOf(type).every((each) => each.kind === "Object" && each.rest === undefined);
-  const names = fieldNamesOf(type);
+  const { names, dashed, dashless, headers } = metadataNamesOf(type);
   // A query parameter or a cookie may have the same name as a header except for its dashes.
-  const isSpelled = (name: string) => isClosed || name.includes("-") === key.text.includes("-");
-  const plain = (name: string) => name.toLowerCase().replaceAll("_", "-");
+  const spelled = isClosed ? names : key.text.includes("-") ? dashed : dashless;
   // A name with a fallback may be a parameter or a cookie in addition to the header.
-  const header = scope.isGuarded
-    ? undefined
-    : names.find((name) => /[A-Z]/.test(name) && name.includes("-") && plain(name) === plain(key.text));
+  const header = scope.isGuarded ? undefined : headers.get(plainName(key.text));
   const near =
-    header === undefined
-      ? nearest(key.text, names.filter(isSpelled))
-      : ({ closest: header, respelling: "sure" } as const);
+    header === undefined ? nearest(key.text, spelled) : ({ closest: header, respelling: "sure" } as const);
   if (near.closest === undefined && (!isClosed || scope.isGuarded)) return found;
   const set = near.closest === undefined ? undefined : fieldOf(type, near.closest).span;
   const related = set && { span: set, message: `\`${near.closest}\` is set here.` };
   scope.inference.report("GW3117", key.span, { key: key.text, ...near, names }, related);
   return unknown;
+}
+
+/** The names in metadata. */
+interface MetadataNames {
+  readonly names: readonly string[];
+  readonly dashed: readonly string[];
+  readonly dashless: readonly string[];
+  /** The names that are spelled like headers of HTTP, by their plain form. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** Cached, because many unknown keys may be read from the same metadata. */
+const metadataNames = new WeakMap<Type, MetadataNames>();
+
+function metadataNamesOf(type: Type): MetadataNames {
+  const known = metadataNames.get(type);
+  // An assignment adds to metadata in place.
+  if (known !== undefined && (type.kind !== "Object" || type.fields.size === known.names.length))
+    return known;
+  const names = fieldNamesOf(type);
+  const dashed = names.filter((name) => name.includes("-"));
+  const headers = dashed.filter((name) => /[A-Z]/.test(name)).toReversed();
+  const found = {
+    names,
+    dashed,
+    dashless: names.filter((name) => !name.includes("-")),
+    headers: new Map(headers.map((name) => [plainName(name), name])),
+  };
+  metadataNames.set(type, found);
+  return found;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll("_", "-");
 }
 
 /** Returns the source range of an expression; of a quoted string, the range between its quotes. */

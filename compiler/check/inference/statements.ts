@@ -206,12 +206,19 @@ function inferMetaAssign(node: MetaAssign, scope: Scope): void {
   const given = except(value, ({ kind }) => kind === "Nothing");
   if (given.kind === "Never") return;
   const before = typeOfPlace(scope, block.built);
-  const after = node.key === undefined ? replaced(node, given, scope) : withKey(before, node.key, given);
+  // A value that is certain needs no type of the metadata before it.
+  const isSure = given === value && except(given, isMarker) === given;
+  const after =
+    node.key === undefined ? replaced(node, given, scope) : withKey(before, node.key, given, isSure, scope);
   assignState(environment, block.built, { type: given === value ? after : joinTypes([after, before]) });
 }
 
-function withKey(before: Type, key: Name, given: Type): Type {
-  return withField(before, [key.text], given, key.span);
+function withKey(before: Type, key: Name, given: Type, isSure: boolean, { environment }: Scope): Type {
+  const added = isSure ? addToOwned(before, [key.text], given, key.span, environment) : undefined;
+  if (added !== undefined) return added;
+  const after = withField(before, [key.text], given, key.span);
+  if (isSure && after.kind === "Object") environment.owned.add(after.fields);
+  return after;
 }
 
 /** `meta = {…}` replaces all metadata, `meta = deleted()` removes all of it. */

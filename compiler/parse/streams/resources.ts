@@ -5,7 +5,7 @@
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ResourceNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
@@ -37,6 +37,16 @@ interface Declaration {
 /** Returns the resources that the stream at `node` declares. */
 export function createResources(node: MapNode, { components, report }: ComponentReading): Resources {
   const declared = declarationsOf(node, report);
+  const labelled = new Map(
+    Array.from(
+      Map.groupBy(declared, ({ role }) => role),
+      ([role, group]) => [
+        role,
+        new Map(group.flatMap((each) => (each.label === undefined ? [] : [[each.label, each] as const]))),
+      ],
+    ),
+  );
+  const labels = new Map(Array.from(labelled, ([role, byLabel]) => [role, [...byLabel.keys()]]));
   const misdeclared = misdeclaredLabels(node);
 
   function read(declaration: Declaration): ComponentNode | undefined {
@@ -50,14 +60,14 @@ export function createResources(node: MapNode, { components, report }: Component
   }
 
   const find: FindResource = (role, label, span) => {
-    const found = declared.find((each) => each.role === role && each.label === label);
+    const found = labelled.get(role)?.get(label);
     if (found === undefined) {
-      const near = nearestOf(declared, role, label);
+      const near = nearest(label, labels.get(role) ?? []);
       if (misdeclared.has(role, label, near.closest !== undefined)) return undefined;
       report("GW4142", span, { role, label, section: resourceSections[role], ...near });
-      const meant = declared.find((each) => each.role === role && each.label === near.closest);
+      const meant = near.closest === undefined ? undefined : labelled.get(role)?.get(near.closest);
       // A resource that is similar to a misspelt name is not reported as unused as well.
-      if (near.closest !== undefined && meant !== undefined) meant.isPlaced = true;
+      if (meant !== undefined) meant.isPlaced = true;
       return undefined;
     }
     found.isPlaced = true;
@@ -116,9 +126,4 @@ function declarationOf(
   }
   const label = written === "" || other !== undefined ? undefined : written;
   return { role, label, labelSpan, node, state: "unread", isPlaced: false };
-}
-
-function nearestOf(declared: readonly Declaration[], role: ComponentRole, label: string): Nearest {
-  const labels = declared.flatMap((each) => (each.role === role ? (each.label ?? []) : []));
-  return nearest(label, labels);
 }

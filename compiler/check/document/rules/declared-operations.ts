@@ -1,7 +1,7 @@
 // Rules about the operations of a document, alone and compared with the endpoints of its streams.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
+import { findSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { repliesOf } from "../../../model/components.ts";
 import { contentOf, responsesOf, tagsOf, writtenOperationId } from "../../../model/operation-parts.ts";
@@ -292,7 +292,7 @@ export function checkTags(api: ApiModel, report: Report): void {
     for (const tag of tagsOf(operation)) {
       const name = findText(tag);
       if (name === undefined || declared.has(name)) continue;
-      const closest = [...declared].find((each) => isSlip(name, each));
+      const closest = findSlip(name, declared);
       if (closest !== undefined) report("GW4287", tag.span, { name, closest, respelling: "unsure" });
     }
   }

@@ -4,7 +4,7 @@
 
 import { descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { canSlip, isSlip, partsOf } from "../../../diagnostics/suggest.ts";
+import { findSlip } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import {
   brokerOf,
@@ -82,27 +82,26 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
   const readKeys = new Set(read.map(({ key }) => key));
   const writtenKeys = new Set(written.map(({ key }) => key));
   const unread = written.filter(({ key }) => !readKeys.has(key));
-  const computed = new Set(
-    streams
-      .flatMap(computedBy)
-      .filter(isOfUsualLength)
-      .map(({ broker, address }) => keyOf(broker, address)),
-  );
+  const started = streams.flatMap(computedBy).filter(isOfUsualLength);
+  const computed = new Set(started.map(({ broker, address }) => keyOf(broker, address)));
   const begun = new Set(read.flatMap((each) => beginningsOf(each, computed)));
-  const findName = indexNames(written.map(({ broker, address }) => keyOf(broker, address)));
-  const findRead = indexNames(
-    read.filter(({ key }) => writtenKeys.has(key)).map(({ broker, address }) => keyOf(broker, address)),
+  const writtenNames = namesByBroker(written);
+  const readNames = namesByBroker(read.filter(({ key }) => writtenKeys.has(key)));
+  const beginnings = namesByBroker(
+    started.filter(
+      ({ broker, address }) => wholeBeginning.test(address) && !begun.has(keyOf(broker, address)),
+    ),
   );
-  const findBeginning = indexNames([...computed].filter((each) => !begun.has(each)));
   for (const channel of read) {
     const { key, broker, address, span } = channel;
     if (writtenKeys.has(key) || beginningsOf(channel, computed).length > 0) continue;
-    const names = [...findName(broker, partsOf(address)), ...withBeginnings(channel, findBeginning)];
-    const closest = names.find((name) => isSlip(address, name));
+    const closest =
+      findSlip(address, writtenNames.get(broker) ?? []) ??
+      withBeginning(address, beginnings.get(broker) ?? new Set());
     if (closest !== undefined) report("GW4124", span, { channel: address, closest, respelling: "unsure" });
   }
   for (const { broker, address, span } of unread) {
-    const closest = findRead(broker, partsOf(address)).find((name) => isSlip(address, name));
+    const closest = findSlip(address, readNames.get(broker) ?? []);
     if (closest === undefined) continue;
     report("GW4124", span, { channel: address, closest, respelling: "unsure", end: "output" });
   }
@@ -117,15 +116,16 @@ export function checkNearStreams({ served }: Pick<SetModel, "served">, report: R
     .flatMap((api) => api.streams)
     .flatMap((stream) => endsOf(stream, "input").flatMap(storedIn));
   for (const same of Map.groupBy(read, ({ key }) => key).values()) {
-    const uses = Map.groupBy(same, ({ name }) => name);
+    const uses = Map.groupBy([...same.entries()], ([, { name }]) => name);
+    const names = [...uses.keys()];
     for (const [place, { name, subject, span }] of same.entries()) {
-      const isRarer = (other: (typeof same)[number], at: number) => {
-        const [own = 0, others = 0] = [uses.get(name)?.length, uses.get(other.name)?.length];
-        return isSlip(name, other.name) && (own < others || (own === others && place > at));
+      const own = uses.get(name)?.length ?? 0;
+      const isRarer = (other: string) => {
+        const [[first] = [place], ...more] = uses.get(other) ?? [];
+        return own < more.length + 1 || (own === more.length + 1 && place > first);
       };
-      const meant = same.find(isRarer);
-      if (meant !== undefined)
-        report("GW4135", span, { name, subject, closest: meant.name, respelling: "unsure" });
+      const closest = findSlip(name, names, isRarer);
+      if (closest !== undefined) report("GW4135", span, { name, subject, closest, respelling: "unsure" });
     }
   }
 }
@@ -204,60 +204,33 @@ function beginningsOf({ broker, address }: ChannelName, known: ReadonlySet<strin
   return all.filter((each) => known.has(each));
 }
 
-/** Finds names at a broker by their parts in order, one of which may be misspelt. */
-type FindNames = (broker: string, parts: readonly string[]) => readonly string[];
-
-/**
- * Returns a function that compares a name only with names that share a possible misspelling, so that the time for each
- * stream does not grow with the number of streams in the set.
- */
-function indexNames(keys: readonly string[]): FindNames {
-  const names = [...new Set(keys)];
-  const places = new Map<string, number[]>();
-  for (const [place, each] of names.entries()) {
-    const [broker = "", name = ""] = each.split("\n");
-    for (const spelling of spellings(broker, partsOf(name))) {
-      const known = places.get(spelling);
-      if (known === undefined) places.set(spelling, [place]);
-      else known.push(place);
-    }
+/** Returns the names at each broker. */
+function namesByBroker(channels: readonly ChannelName[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const { broker, address } of channels) {
+    const known = names.get(broker);
+    if (known === undefined) names.set(broker, new Set([address]));
+    else known.add(address);
   }
-  return (broker, parts) => {
-    const found = new Set(spellings(broker, parts).flatMap((spelling) => places.get(spelling) ?? []));
-    return [...found].sort((one, other) => one - other).map((place) => names[place]?.split("\n")[1] ?? "");
-  };
+  return names;
 }
 
-/**
- * Returns the parts as they are, and with one letter left out: two names that differ by one slip share one of these.
- */
-function spellings(broker: string, parts: readonly string[]): readonly string[] {
-  const withPart = (at: number, part: string) => [broker, ...parts.with(at, part)].join("\n");
-  return [
-    [broker, ...parts].join("\n"),
-    ...parts.flatMap((part, at) =>
-      canSlip(part)
-        ? Array.from({ length: part.length }, (_, left) =>
-            withPart(at, part.slice(0, left) + part.slice(left + 1)),
-          )
-        : [],
-    ),
-  ];
-}
+/** Matches a beginning that consists of whole parts. */
+const wholeBeginning = /^(?:[\p{L}\p{N}]+[^\p{L}\p{N}])+$/u;
 
 /**
- * Returns names that start with parts similar to the first parts of the address: `orders-eu` for `order-eu` and
- * `orders-`.
+ * Returns the name that the address would have with the beginning that its own is a misspelling of: `orders-eu` for
+ * `order-eu` and `orders-`.
  */
-function withBeginnings({ broker, address }: ChannelName, find: FindNames): readonly string[] {
-  const heads = address.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu) ?? [];
-  return heads.flatMap((_, last) => {
-    const head = heads.slice(0, last + 1).join("");
-    if (!address.startsWith(head)) return [];
-    return find(broker, partsOf(head))
-      .filter((beginning) => /^(?:[\p{L}\p{N}]+[^\p{L}\p{N}])+$/u.test(beginning))
-      .map((beginning) => beginning + address.slice(head.length));
-  });
+function withBeginning(address: string, beginnings: ReadonlySet<string>): string | undefined {
+  if (beginnings.size === 0) return undefined;
+  let end = 0;
+  for (const [part] of address.matchAll(/[\p{L}\p{N}]+[^\p{L}\p{N}]/guy)) {
+    end += part.length;
+    const meant = findSlip(address.slice(0, end), beginnings);
+    if (meant !== undefined) return meant + address.slice(end);
+  }
+  return undefined;
 }
 
 function readBy(stream: StreamNode): readonly WrittenChannel[] {

@@ -3,7 +3,7 @@
 import { descriptorOf } from "../../../../schemas/component.ts";
 import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isSlip, nearest } from "../../../diagnostics/suggest.ts";
+import { findSlip, nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -102,16 +102,20 @@ export function checkMetadataNames(stream: StreamNode, _api: ApiModel, report: R
   const read = new Map(reads.toReversed().map(({ name, node }) => [name, node.span]));
   // All metadata is read at once, or the names that a file reads are not known here.
   if (read.has(undefined) || scripts.some(readsFiles)) return;
-  for (const { text, span, script } of written) {
-    if (read.has(text)) continue;
-    const together = new Set(written.filter((each) => each.script === script).map((each) => each.text));
-    const isMeant = (name: string) =>
-      !together.has(name) && isTypo(text, name) && countWord(text, span) < countWord(name, span);
-    const meant = [...read].find(([name]) => name !== undefined && isMeant(name));
-    if (meant === undefined) continue;
-    const [closest = "", at] = meant;
-    const related = { span: at, message: `\`${closest}\` is read here.` };
-    report("GW3137", span, { key: text, closest, respelling: "unsure" }, related);
+  const names = [...read.keys()].filter((name) => name !== undefined);
+  for (const [script, own] of Map.groupBy(written, (each) => each.script)) {
+    const together = new Set(own.map(({ text }) => text));
+    const count = countWords(script.span);
+    const isMeant = (text: string, name: string) =>
+      !together.has(name) && !isOtherWord(text, name) && (count.get(text) ?? 0) < (count.get(name) ?? 0);
+    for (const { text, span } of own) {
+      if (read.has(text)) continue;
+      const closest = findSlip(text, names, (name) => isMeant(text, name));
+      const at = read.get(closest);
+      if (closest === undefined || at === undefined) continue;
+      const related = { span: at, message: `\`${closest}\` is read here.` };
+      report("GW3137", span, { key: text, closest, respelling: "unsure" }, related);
+    }
   }
 }
 
@@ -134,15 +138,22 @@ function readsFiles(script: MappingNode): boolean {
   return isFound;
 }
 
-/** Whether a name is a slip that makes no other word of it, as plurals and other letters do: `state` and `stage`. */
-function isTypo(name: string, meant: string): boolean {
-  if (!isSlip(name, meant) || name === `${meant}s` || meant === `${name}s`) return false;
-  return name.length !== meant.length || [...name].toSorted().join() === [...meant].toSorted().join();
+/** Whether a slip makes another word of a name, as plurals and other letters do: `state` and `stage`. */
+function isOtherWord(name: string, meant: string): boolean {
+  if (name === `${meant}s` || meant === `${name}s`) return true;
+  return name.length === meant.length && [...name].toSorted().join() !== [...meant].toSorted().join();
 }
 
-/** Returns how often a word occurs in the file. */
-function countWord(word: string, { source }: Span): number {
-  return source.file.text.split(/[^\p{L}\p{N}_-]+/u).filter((each) => each === word).length;
+/** The number of times that each word occurs in a file, because many names may be looked for in a large one. */
+const wordCounts = new WeakMap<Span["source"]["file"], ReadonlyMap<string, number>>();
+
+function countWords({ source: { file } }: Span): ReadonlyMap<string, number> {
+  const known = wordCounts.get(file);
+  if (known !== undefined) return known;
+  const counts = new Map<string, number>();
+  for (const word of file.text.split(/[^\p{L}\p{N}_-]+/u)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  wordCounts.set(file, counts);
+  return counts;
 }
 
 /** One end of a channel. */
