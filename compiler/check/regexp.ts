@@ -52,3 +52,9 @@ export function groupsOf(
 export function whyNotLinear(pattern: string): string | undefined {
   return whyNotRe2(RE2JS.translateRegExp(pattern));
 }
+
+/** Whether a pattern of JSON Schema occurs in a text; `undefined` if RE2 cannot read the pattern. */
+export function matchesPattern(pattern: string, text: string): boolean | undefined {
+  const translated = RE2JS.translateRegExp(pattern);
+  return whyNotRe2(translated) === undefined ? RE2JS.compile(translated).matcher(text).find() : undefined;
+}

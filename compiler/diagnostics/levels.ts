@@ -68,6 +68,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     { causes: /^GW3137/, reach: "related" },
   ],
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
+  // A layout of another year shows a day of that year.
+  GW3138: [{ causes: /^GW3128/, reach: "place" }],
   // The result of a chain of calls that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
   GW3113: [

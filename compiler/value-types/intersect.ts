@@ -130,9 +130,11 @@ function meetFields(a: ObjectType, b: ObjectType, name: string, memory: Memory):
   const one = a.fields.get(name) ?? fieldFromRest(a.rest);
   const other = b.fields.get(name) ?? fieldFromRest(b.rest);
   const span = one.span ?? other.span;
+  const format = one.format ?? other.format;
   return {
     type: meet(one.type, other.type, memory),
     required: one.required || other.required,
     ...(span === undefined ? {} : { span }),
+    ...(format === undefined ? {} : { format }),
   };
 }

@@ -95,6 +95,8 @@ export interface Field {
   readonly required: boolean;
   /** The place where a person declared it. */
   readonly span?: Span;
+  /** The `format` that its schema names. */
+  readonly format?: string;
 }
 
 /** At least two members, none of which is a union, `Unknown` or `Never`. Created by `unionOf` only. */

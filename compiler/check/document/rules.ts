@@ -53,6 +53,7 @@ import {
   checkEndpoints,
   checkFanOuts,
 } from "./rules/endpoints.ts";
+import { checkExamples } from "./rules/examples.ts";
 import {
   checkColumns,
   checkKeptValue,
@@ -106,6 +107,7 @@ import {
   checkLabel,
   checkLabels,
   checkMetadataNames,
+  checkMetadataOwners,
   checkMetricNames,
   checkStreamNames,
 } from "./rules/names.ts";
@@ -206,6 +208,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiModel, report: 
   checkCredentialsSent,
   checkDeadLetterOfStream,
   checkMetadataNames,
+  checkMetadataOwners,
   checkRequestVariables,
   checkUnreadVariables,
   checkWriteLoops,
@@ -224,6 +227,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkPathTemplates,
   checkLabels,
   checkCallbacks,
+  checkExamples,
   checkLinks,
   checkMethodsOfPages,
   checkRequestValidation,

@@ -25,7 +25,7 @@ import { noMessages, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { asDeclared, checkDeclared } from "./declared-messages.ts";
-import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
+import { deletesFlagged, flagReads, isDeletion } from "./failures/flag-reads.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import { type ComponentGroup, catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
 import { replyMessage } from "./input-message.ts";
@@ -48,10 +48,26 @@ export function passProcessors(
           passProcessor(processor, reached, context),
           reached,
         );
+    tellDeletion(processor, processors[index + 1], context);
     const step = { component: processor, message: messageAt(left), before: processors[index - 1] ?? before };
     context.steps.push(step);
     return left;
   }, at);
+}
+
+/** Reports a mapping that deletes every message although processors follow it in the same list. */
+function tellDeletion(
+  { config }: ComponentNode,
+  next: ComponentNode | undefined,
+  context: FlowContext,
+): void {
+  if (config.kind !== "Mapping" || config.mapping.from !== undefined || next === undefined) return;
+  const last = config.mapping.statements.findLast(
+    (statement) => statement.kind === "Assign" && statement.target.length === 0,
+  );
+  if (last?.kind !== "Assign" || !isDeletion(last.value)) return;
+  const related = { span: next.nameSpan, message: "This is the first one that never runs." };
+  context.report("GW3139", last.span, { next: next.name }, related);
 }
 
 function answersRequests({ descriptor }: ComponentNode): boolean {

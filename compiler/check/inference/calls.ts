@@ -17,12 +17,13 @@ import { type Alternative, alternativesOf } from "../../value-types/alternatives
 import { arrayOf, never, nullType, string, type Type, unknown } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
-import { verbs } from "../mapping/layouts.ts";
+import { meantLayout, verbs } from "../mapping/layouts.ts";
 import { tellContains } from "./comparisons.ts";
 import { ofType, requireKinds, shownTypes, type TypeDemand, tell, wasReported } from "./demands.ts";
 import { findState, type TypeEnvironment } from "./environment.ts";
 import { canFail } from "./failures.ts";
 import { inferGuarded } from "./fallbacks.ts";
+import { formatOf } from "./null-origin.ts";
 import { createPlace, type Place } from "./place.ts";
 import { entered, fail, type Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
@@ -164,6 +165,41 @@ function tellFormat(
   }
 }
 
+/** Methods that parse a text with a layout, and those that expect a timestamp or a text of the format `date-time`. */
+const parsing = /^(?:ts_parse|ts_strptime|parse_timestamp(?:_strptime)?)$/;
+const timed = /^(?:ts_(?!parse|strptime)\w+|format_timestamp\w*)$/;
+
+/** Reports a layout that reads no text of the format that the schema of its target names. */
+function tellLayout({ name, receiver, args: [first] }: MethodCall, scope: Scope): void {
+  const isParsing = parsing.test(name.text);
+  const layout = first?.value;
+  if ((!isParsing && !timed.test(name.text)) || scope.isRepeated) return;
+  if (isParsing && layout?.kind !== "StringLiteral") return;
+  const written = isParsing && layout?.kind === "StringLiteral" ? layout.value : undefined;
+  const read = readField(receiver);
+  const format = formatOf(read, scope);
+  const meant = format && meantLayout(name.text, written, format);
+  if (format === undefined || meant === undefined) return;
+  const field = textAt(read.span);
+  if (written === undefined) scope.inference.report("GW3138", name.span, { field, format, meant });
+  else if (layout !== undefined) {
+    scope.inference.report("GW3138", layout.span, { field, format, meant, layout: written });
+  }
+}
+
+/** Returns what an expression reads before a fallback or a change of blanks. */
+function readField(node: Expression): Expression {
+  if (node.kind === "Group") return readField(node.inner);
+  if (node.kind === "Binary" && node.operator === "|") return readField(node.left);
+  if (node.kind !== "MethodCall" || !/^(?:or|catch|string|not_null|not_empty|trim)$/.test(node.name.text))
+    return node;
+  return readField(node.receiver);
+}
+
+function textAt({ source, start, end }: Span): string {
+  return source.text.slice(start, end);
+}
+
 function isUnfit({ kind }: Alternative, wanted: readonly string[]): boolean {
   return ["Bool", "Integer", "Float", "String"].includes(kind) && !wanted.includes(kind);
 }
@@ -192,6 +228,7 @@ export function inferBuiltin(
   if (node.kind === "MethodCall") {
     tellCollisions(node, given, args[0], scope);
     tellFormat(node, args, scope);
+    tellLayout(node, scope);
     tellContains(node, given, args[0], scope);
   }
   queries.requireTests();

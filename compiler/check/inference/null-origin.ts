@@ -1,5 +1,6 @@
-// Finds the declaration that allows an expression to be null. Only a value that the author has declared optional or
-// nullable is worth reporting: for any other value it is unknown whether it is ever null.
+// Finds what the schemas of a message declare about the value of an expression: its format, and what allows it to be
+// null. Only a value that the author has declared optional or nullable is worth reporting: for any other value it is
+// unknown whether it is ever null.
 
 import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
@@ -39,4 +40,19 @@ function originAlong(type: Type, path: readonly string[]): NullOrigin | undefine
     at = fieldOf(at, name).type;
   }
   return undefined;
+}
+
+/** Returns the format of the texts that `node` reads; `undefined` if its schemas name none, or several. */
+export function formatOf(node: Expression, scope: Scope): string | undefined {
+  const reference = referenceOf(node, scope);
+  if (reference === undefined || reference.view !== plainView) return undefined;
+  const [name, ...before] = reference.path.toReversed();
+  const state = findState(scope.environment, reference.place);
+  if (state === undefined || name === undefined) return undefined;
+  const holder = before.reduceRight((at, each) => fieldOf(at, each).type, state.type);
+  const formats = alternativesOf(holder).flatMap((each) => {
+    const field = each.kind === "Object" ? each.fields.get(name) : undefined;
+    return field === undefined ? [] : [field.format];
+  });
+  return new Set(formats).size === 1 ? formats[0] : undefined;
 }

@@ -49,8 +49,20 @@ export function checkLayout(
   );
   if (!isReference || swapped === undefined) return;
   const { fault, meant, pattern } = swapped;
-  report("GW3128", layout.span, { layout: value, isReference, fault, meant: value.replace(pattern, meant) });
+  const corrected = value.replace(pattern, meant);
+  // With another example of a date, month and day are others too.
+  const isOtherDate = meant === "2006" && !referenceDay.test(corrected);
+  report("GW3128", layout.span, {
+    layout: value,
+    isReference,
+    fault,
+    meant: isOtherDate ? undefined : corrected,
+  });
 }
+
+/** Matches a layout with the month and the day of the reference time, or without a day. */
+const referenceDay =
+  /^(?=.*(?:(?<![0-9])0?1(?![0-9])|Jan))(?:.*(?<![0-9])[0_]?2(?![0-9])|[^0-9]*2006[^0-9]*0?1[^0-9]*$)/;
 
 /** Parts of layouts that show a unit other than the one that stands at their place in every notation of time. */
 const swappedParts: readonly {
@@ -67,12 +79,58 @@ const swappedParts: readonly {
   { pattern: /(?<=2006[-/.]?)04(?=[-/.]?02)/, meant: "01", fault: "minutes in place of the month" },
   { pattern: /(?<=(?:15|0?3):)0?1(?![0-9])/, meant: "04", fault: "the month in place of minutes" },
   {
+    pattern: /(?<![0-9])(?:19[5-9][0-9]|20(?:0[0-57-9]|[1-9][0-9]))(?=[-/.]|$)(?![-/.]0?[3-9][-/.])/,
+    meant: "2006",
+    fault: "a year other than 2006",
+  },
+  {
     pattern: /(?<![0-9.,])0?3(?=:04)/,
     meant: "15",
     fault: "hours from 1 to 12 without `PM`",
     unless: /PM|pm/,
   },
 ];
+
+/** How the texts of a format are parsed. */
+interface TextFormat {
+  readonly reference: RegExp;
+  readonly directives: RegExp;
+  readonly layout: { readonly reference: string; readonly directives: string };
+}
+
+/** The formats of JSON Schema for times, with every layout that may read a text of theirs. */
+const textFormats: ReadonlyMap<string, TextFormat> = new Map([
+  [
+    "date",
+    {
+      reference: /^2006-0?1-[_0]?2$/,
+      directives: /^%(?:F|Y-%-?m-%-?[de])$/,
+      layout: { reference: "2006-01-02", directives: "%Y-%m-%d" },
+    },
+  ],
+  [
+    "date-time",
+    {
+      reference: /^2006-0?1-[_0]?2[Tt ]\d\d?:\d\d?/,
+      directives: /^%(?:[+cs]|(?:F|Y-%-?m-%-?[de])[Tt ]%)/,
+      layout: { reference: "2006-01-02T15:04:05Z07:00", directives: "%Y-%m-%dT%H:%M:%S%z" },
+    },
+  ],
+]);
+
+/**
+ * Returns the layout that reads texts of `format`, if a method parses them with one that never does, or reads them
+ * without one although it expects `date-time`.
+ */
+export function meantLayout(name: string, layout: string | undefined, format: string): string | undefined {
+  const known = textFormats.get(format);
+  if (known === undefined) return undefined;
+  if (layout === undefined) return format === "date" ? known.layout.reference : undefined;
+  const notation = byReference.has(name) ? "reference" : "directives";
+  // A layout without parts of a time is reported as such.
+  const isLayout = notation === "reference" ? /0[126]|Jan|Mon/.test(layout) : layout.includes("%");
+  return isLayout && !known[notation].test(layout) ? known.layout[notation] : undefined;
+}
 
 const replacing: ReadonlySet<string> = new Set(["re_replace", "re_replace_all"]);
 

@@ -276,7 +276,7 @@ export const inferenceEntries = {
     message: (d) => `This \`match\` has no case for ${quoteAll(d.values)}.`,
     hint: () => "Add a case, or `_ => …` for all other values.",
   }),
-  GW3128: entry<{ layout: string; isReference: boolean; fault?: string; meant?: string }>({
+  GW3128: entry<{ layout: string; isReference: boolean; fault?: string; meant?: string | undefined }>({
     slug: "layout-without-parts",
     severity: "warning",
     message: (d) =>
@@ -290,6 +290,37 @@ export const inferenceEntries = {
         : "Write directives, such as `%Y-%m-%dT%H:%M:%S`.";
     },
     fix: (d, span) => respellPart(span, d.layout, d.meant),
+  }),
+  GW3138: entry<{ field: string; format: string; meant: string; layout?: string }>({
+    slug: "layout-of-another-format",
+    severity: "warning",
+    message: (d) =>
+      d.layout === undefined
+        ? `\`${d.field}\` has the format \`${d.format}\`, which is no timestamp.`
+        : `The layout \`${d.layout}\` does not parse \`${d.field}\`, which has the format \`${d.format}\`.`,
+    hint: (d) =>
+      d.layout === undefined
+        ? `Parse it first: \`.ts_parse("${d.meant}")\`.`
+        : `Write \`${d.meant}\`, or correct the \`format\` of the schema.`,
+    fix: (d, span) => (d.layout === undefined ? undefined : respellPart(span, d.layout, d.meant)),
+  }),
+  GW3139: entry<{ next: string }>({
+    slug: "processors-behind-a-deletion",
+    severity: "warning",
+    message: (d) => `This deletes every message, so \`${d.next}\` and the processors after it never run.`,
+    hint: () =>
+      "Delete some messages, as in `root = if this.total == 0 { deleted() }`, or remove the processors.",
+  }),
+  GW3140: entry<{ key: string; owner: string; read: readonly string[]; closest: string | undefined }>({
+    slug: "metadata-of-another-connector",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.key}\` is metadata of \`${d.owner}\`, but this stream reads from ${d.read.map((name) => `\`${name}\``).join(" and ")}.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? "Set it in a mapping before, or remove it."
+        : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.key, d.closest),
   }),
   GW3131: entry<{ verbs: number; values: number } | { verb: string; found: string }>({
     slug: "format-of-other-values",

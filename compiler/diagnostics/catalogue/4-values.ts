@@ -379,6 +379,43 @@ export const valueEntries = {
     },
     fix: (d, span) => respellPart(span, d.value, d.closest),
   }),
+  GW4294: entry<
+    { kind: "example" | "default" } & (
+      | {
+          field: string;
+          problem: "missing" | "extra" | "value" | "type";
+          found: string | undefined;
+          wanted: string | undefined;
+          closest: string | undefined;
+          written: string;
+        }
+      | { value: string; keyword: string; format?: string }
+    )
+  >({
+    slug: "example-of-another-schema",
+    severity: "warning",
+    message: (d) => {
+      const owner = d.kind === "example" ? "The example" : "The default";
+      if ("keyword" in d) {
+        const limit = d.format === undefined ? `\`${d.keyword}\`` : `the format \`${d.format}\``;
+        return `${owner} does not fit its schema: \`${d.value}\` violates ${limit}.`;
+      }
+      const field = d.field === "" ? "it" : d.field === "[]" ? "an element" : `\`${d.field}\``;
+      if (d.problem === "missing") return `${owner} does not fit its schema, which requires ${field}.`;
+      if (d.problem === "extra") return `${owner} does not fit its schema, which does not allow ${field}.`;
+      return `${owner} does not fit its schema: ${field} is \`${d.found}\`, not \`${d.wanted}\`.`;
+    },
+    hint: (d) => {
+      if ("keyword" in d) return "Correct the value, or the schema.";
+      if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      const isPlain = /^(?:[-+]?\d[\d.]*|true|false)$/.test(d.written);
+      if (d.wanted === "string" && isPlain) return `Quote it: \`"${d.written}"\`.`;
+      const bare = d.found?.replaceAll('"', "") ?? "";
+      if (/^-?\d+(?:\.\d+)?$/.test(bare) && /integer|number/.test(d.wanted ?? ""))
+        return `Remove the quotes: \`${bare}\`.`;
+      return "Correct the value, or the schema.";
+    },
+  }),
   GW4133: entry<{ processor: string; field: string }>({
     slug: "key-of-all-messages",
     severity: "warning",

@@ -3,7 +3,13 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/suggest.ts";
-import { isNullable, refusesOthers, requiredIn, typesIn } from "../../../model/schema-keywords.ts";
+import {
+  boundExceededBy,
+  isNullable,
+  refusesOthers,
+  requiredIn,
+  typesIn,
+} from "../../../model/schema-keywords.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import {
@@ -156,22 +162,6 @@ function checkChoices(schema: MapNode, report: Report): void {
     const keyword = boundExceededBy(fallback.value, schema);
     if (keyword !== undefined) report("GW4132", fallback.span, { fault: "bound", value, keyword });
   }
-}
-
-/** Returns the keyword for a bound that excludes a value; `undefined` if none does. */
-function boundExceededBy(value: ScalarNode["value"], schema: MapNode): string | undefined {
-  const amount = typeof value === "string" ? [...value].length : Number(value);
-  const [least, most] = typeof value === "string" ? ["minLength", "maxLength"] : ["minimum", "maximum"];
-  const limitOf = (keyword: string) => {
-    const limit = findNode(schema, keyword);
-    return limit?.kind === "scalar" && isAmount(limit) ? Number(limit.value) : undefined;
-  };
-  const [low, high] = [limitOf(least), limitOf(most)];
-  if (typeof value === "boolean" || value === null) return undefined;
-  // Bounds that exclude every value are reported.
-  if (low !== undefined && high !== undefined && low > high) return undefined;
-  if (low !== undefined && amount < low) return least;
-  return high !== undefined && amount > high ? most : undefined;
 }
 
 /** Returns the types that a schema allows; an empty list (all types) if it names none, or one that does not exist. */

@@ -1,12 +1,14 @@
 // Rules about names that the author of a document chooses.
 
+import { coreCatalogue } from "../../../../schemas/catalogue.ts";
 import { descriptorOf } from "../../../../schemas/component.ts";
 import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findSlip, nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf } from "../../../model/components.ts";
+import { componentsOf, endsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { once } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
@@ -119,6 +121,55 @@ export function checkMetadataNames(stream: StreamNode, _api: ApiModel, report: R
   }
 }
 
+/** Inputs whose messages may carry metadata that their senders have, as headers or parameters. */
+const carriers: ReadonlySet<string> = new Set([
+  ...["amqp_0_9", "amqp_1", "http_client", "http_server", "kafka", "kafka_franz"],
+  ...["nats", "nats_jetstream", "redis_streams"],
+]);
+
+/** The inputs of this package that set metadata, by its name. Aliases of an input set the same. */
+const ownersOfMetadata = once(() => {
+  const owners = new Map<string, string>();
+  for (const { name, schema } of coreCatalogue.all("input")) {
+    // Other names, such as `path`, are also those of parameters.
+    for (const key of Object.keys(schema["x-metadata"] ?? {}))
+      if (/^(?:kafka|mqtt|nats|amqp|redis|http_server|file_tail)_/.test(key) && !owners.has(key))
+        owners.set(key, name);
+  }
+  return owners;
+});
+
+/** Reports reads of metadata that only an input of another kind sets. */
+export function checkMetadataOwners(stream: StreamNode, _api: ApiModel, report: Report): void {
+  const inputs = endsOf(stream, "input");
+  const isKnown = inputs.every(
+    ({ name, descriptor }) =>
+      descriptor !== undefined && !carriers.has(name) && descriptor.isChannel !== true,
+  );
+  if (inputs.length === 0 || !isKnown) return;
+  const scripts = scriptsOf(stream);
+  const own = new Set(
+    inputs.flatMap(({ descriptor }) => Object.keys(descriptor?.schema["x-metadata"] ?? {})),
+  );
+  const foreign = scripts.flatMap(metadataReads).filter(({ name }) => {
+    return name !== undefined && !own.has(name) && ownersOfMetadata().has(name);
+  });
+  if (foreign.length === 0 || scripts.some(readsFiles)) return;
+  const written = new Set(scripts.flatMap(metadataSetBy).map(({ text }) => text));
+  for (const { name: key = "", node } of foreign) {
+    if (written.has(key) || hasFallback(node.span)) continue;
+    const part = key.slice(key.indexOf("_"));
+    const closest = [...own].find((each) => each.endsWith(part));
+    const read = [...new Set(inputs.map(({ name }) => name))];
+    report("GW3140", node.span, { key, owner: ownersOfMetadata().get(key) ?? "", read, closest });
+  }
+}
+
+/** Whether the author expects that a value may be missing. */
+function hasFallback({ source, end }: Span): boolean {
+  return /^\s*(?:\||\.(?:or|catch)\(|[!=]= *null\b)/.test(source.text.slice(end, end + 40));
+}
+
 function metadataSetBy(script: MappingNode): readonly MetadataName[] {
   const found: MetadataName[] = [];
   walk(script, {
@@ -166,8 +217,8 @@ interface End {
 /** Reports ends of channels without an opposite end, and outputs whose messages return to their own stream. */
 export function checkChannels({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
-  const writers = streams.flatMap((stream) => endsOf(stream, "output"));
-  const readers = streams.flatMap((stream) => endsOf(stream, "input"));
+  const writers = streams.flatMap((stream) => channelEnds(stream, "output"));
+  const readers = streams.flatMap((stream) => channelEnds(stream, "input"));
   const leadsBack = createSearch(writers, readers);
   const near = nearlyNamed(writers, readers);
   for (const { span, channel, closest } of near.values())
@@ -200,7 +251,7 @@ function nearlyNamed(writers: readonly End[], readers: readonly End[]) {
   return new Map(pairs);
 }
 
-function endsOf(stream: StreamNode, role: ComponentNode["role"]): readonly End[] {
+function channelEnds(stream: StreamNode, role: ComponentNode["role"]): readonly End[] {
   return componentsOf(stream).flatMap((component): readonly End[] => {
     const isEnd = component.role === role && component.descriptor?.isChannel === true;
     const channel = isEnd ? literalText(component.config) : undefined;

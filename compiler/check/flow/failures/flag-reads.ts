@@ -38,7 +38,8 @@ export function deletesFlagged({ statements, from }: Mapping): boolean {
   return isDeletion(byFlag === "flagged" ? first.value : only.value.otherwise);
 }
 
-function isDeletion(node: Expression | undefined): boolean {
+/** Whether an expression is `deleted()`. */
+export function isDeletion(node: Expression | undefined): boolean {
   return node?.kind === "FunctionCall" && node.name.text === "deleted";
 }
 

@@ -3,7 +3,7 @@
 import { type Nearest, nearest } from "../../../diagnostics/suggest.ts";
 import { type Field, never, type ObjectType, type Type, unknown } from "../../type.ts";
 import { membersOf, unionOf } from "../../union.ts";
-import { isFalse, type SchemaEntry, type SchemaNode } from "./schema-node.ts";
+import { isFalse, type SchemaEntry, type SchemaNode, textOf } from "./schema-node.ts";
 
 /** Reads the schema of a value. */
 type ReadValue = (node: SchemaNode) => Type;
@@ -22,8 +22,13 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
   ]);
   const fields = new Map<string, Field>();
   for (const { name, node, span } of properties ?? []) {
-    const isRequired = required.has(name);
-    fields.set(name, { type: read(node), required: isRequired, ...(span === undefined ? {} : { span }) });
+    const format = textOf(node, "format");
+    fields.set(name, {
+      type: read(node),
+      required: required.has(name),
+      ...(span === undefined ? {} : { span }),
+      ...(format === undefined ? {} : { format }),
+    });
   }
   const declared = [...fields.keys()];
   for (const name of required) {
