@@ -169,6 +169,8 @@ export interface Schema {
   readonly "x-read-protobuf-into"?: string;
   /** On an input: the metadata that it always sets, apart from headers and similar metadata. */
   readonly "x-metadata"?: Readonly<Record<string, MetadataSchema>>;
+  /** On an input: its messages have no other metadata, such as headers of their senders. */
+  readonly "x-sole-metadata"?: boolean;
   /** A description of `pattern`, in words that follow "takes". */
   readonly "x-expects"?: string;
 }
@@ -270,6 +272,7 @@ export const annotations = [
   "x-read-protobuf-into",
   "x-shared-name",
   "x-metadata",
+  "x-sole-metadata",
   "x-sends-metadata",
   "x-before-messages",
   "x-expects",

@@ -121,31 +121,25 @@ export function checkMetadataNames(stream: StreamNode, _api: ApiModel, report: R
   }
 }
 
-/** Inputs whose messages may carry metadata that their senders have, as headers or parameters. */
-const carriers: ReadonlySet<string> = new Set([
-  ...["amqp_0_9", "amqp_1", "http_client", "http_server", "kafka", "kafka_franz"],
-  ...["nats", "nats_jetstream", "redis_streams"],
-]);
-
 /** The inputs of this package that set metadata, by its name. Aliases of an input set the same. */
 const ownersOfMetadata = once(() => {
   const owners = new Map<string, string>();
   for (const { name, schema } of coreCatalogue.all("input")) {
     // Other names, such as `path`, are also those of parameters.
+    const own = `${name.split("_", 1)[0]}_`;
     for (const key of Object.keys(schema["x-metadata"] ?? {}))
-      if (/^(?:kafka|mqtt|nats|amqp|redis|http_server|file_tail)_/.test(key) && !owners.has(key))
-        owners.set(key, name);
+      if (key.startsWith(own) && !owners.has(key)) owners.set(key, name);
   }
   return owners;
 });
 
-/** Reports reads of metadata that only an input of another kind sets. */
+/**
+ * Reports reads of metadata that only an input of another kind sets, if the messages of the stream's own inputs carry
+ * no metadata of their senders.
+ */
 export function checkMetadataOwners(stream: StreamNode, _api: ApiModel, report: Report): void {
   const inputs = endsOf(stream, "input");
-  const isKnown = inputs.every(
-    ({ name, descriptor }) =>
-      descriptor !== undefined && !carriers.has(name) && descriptor.isChannel !== true,
-  );
+  const isKnown = inputs.every(({ descriptor }) => descriptor?.schema["x-sole-metadata"] === true);
   if (inputs.length === 0 || !isKnown) return;
   const scripts = scriptsOf(stream);
   const own = new Set(
