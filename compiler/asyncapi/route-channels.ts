@@ -6,9 +6,10 @@ import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
 import { type DeclaredParameter, pathsBelow } from "../model/operations.ts";
 import type { Route } from "../model/routes.ts";
+import { choicesIn } from "../model/schema-keywords.ts";
 import { createStepPlanner, planDeclared } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
-import { type DocumentNode, findNode, findText, type Json } from "../trees/document.ts";
+import { type DocumentNode, findNode, type Json } from "../trees/document.ts";
 import { type AsyncApiReference, type Channel, referTo } from "./document.ts";
 import type { Messages } from "./messages.ts";
 
@@ -82,12 +83,14 @@ function describeParameters({ api, ownPath }: Route): Readonly<Record<string, Js
   return Object.fromEntries(entries);
 }
 
-function describeParameter({ node }: DeclaredParameter, { references }: ApiModel): Json {
-  const description = findText(node, "description");
+function describeParameter(
+  { node, description, example }: DeclaredParameter,
+  { references }: ApiModel,
+): Json {
   const schema = references.find(node, "schema");
-  const values = scalarsOf(findNode(schema, "enum"));
+  const values = choicesIn(schema).flatMap(scalarsOf);
   const [usual] = scalarsOf(findNode(schema, "default"));
-  const examples = [...scalarsOf(findNode(schema, "examples")), ...scalarsOf(findNode(node, "example"))];
+  const examples = [...scalarsOf(findNode(schema, "examples")), ...scalarsOf(example)];
   return {
     ...(description !== undefined && { description }),
     ...(values.length > 0 && { enum: values }),

@@ -46,6 +46,24 @@ export function responsesOf(
   return entriesOf(references.find(operation, "responses"));
 }
 
+/** What a link leads to and passes on. */
+export interface WrittenLink {
+  readonly operationId: DocumentNode | undefined;
+  readonly operationRef: DocumentNode | undefined;
+  readonly parameters: readonly MapEntry[];
+  readonly requestBody: DocumentNode | undefined;
+}
+
+/** Reads a link. */
+export function readLink(link: DocumentNode): WrittenLink {
+  return {
+    operationId: findNode(link, "operationId"),
+    operationRef: findNode(link, "operationRef"),
+    parameters: entriesOf(findNode(link, "parameters")),
+    requestBody: findNode(link, "requestBody"),
+  };
+}
+
 /** Returns the media types of a request body or a response. */
 export function contentOf(
   holder: DocumentNode | undefined,

@@ -44,6 +44,10 @@ export interface DeclaredParameter {
   readonly in: string | undefined;
   readonly name: string | undefined;
   readonly nameSpan: Span | undefined;
+  readonly description: string | undefined;
+  readonly example: DocumentNode | undefined;
+  /** How its value is written. */
+  readonly style: string | undefined;
 }
 
 /** Schemes that all have to accept a request. Without schemes no credential is required. */
@@ -255,7 +259,16 @@ function parametersOf(
     const node = references.resolve(item);
     if (node === undefined) return [];
     const name = findNode(node, "name");
-    return [{ node, in: findText(node, "in"), name: findText(name), nameSpan: name?.span }];
+    const parameter = {
+      node,
+      in: findText(node, "in"),
+      name: findText(name),
+      nameSpan: name?.span,
+      description: findText(node, "description"),
+      example: findNode(node, "example"),
+      style: findText(node, "style"),
+    };
+    return [parameter];
   });
 }
 

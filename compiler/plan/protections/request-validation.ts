@@ -6,7 +6,7 @@ import { type RequestBody, requestBodyOf } from "../../model/operation-parts.ts"
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model/validated-operations.ts";
 import { entriesOf } from "../../model/written.ts";
-import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
+import { type DocumentNode, findNode } from "../../trees/document.ts";
 import { escapeKey } from "../../trees/pointer.ts";
 import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
 import type { FieldPlan, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
@@ -145,15 +145,16 @@ const styles: Readonly<Record<string, string>> = {
 
 /** Returns how a parameter is read; `undefined` if it is not validated. */
 function planParameter(
-  { node, name, in: place }: DeclaredParameter,
+  { node, name, in: place, style: written }: DeclaredParameter,
   api: ApiModel,
 ): PlannedParameter | undefined {
   const usual = place === undefined ? undefined : styles[place];
   if (place === undefined || name === undefined || usual === undefined) return undefined;
   if (place === "header" && otherHeaders.has(name.toLowerCase())) return undefined;
-  const written = api.references.find(node, "schema") ?? contentSchema(node, api);
-  const schema = written === undefined ? {} : requestSchema(written, api);
-  const style = contentSchema(node, api) === undefined ? (findText(node, "style") ?? usual) : "json";
+  const inContent = contentSchema(node, api);
+  const described = api.references.find(node, "schema") ?? inContent;
+  const schema = described === undefined ? {} : requestSchema(described, api);
+  const style = inContent === undefined ? (written ?? usual) : "json";
   const explode = flagOf(node, "explode") ?? (style === "form" || style === "deepObject");
   const shape = shapeOf(schema, schema);
   const fields = shape === "object" ? Object.keys(propertiesOf(schema, schema)) : [];

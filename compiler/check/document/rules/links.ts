@@ -4,7 +4,13 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { contentOf, requestBodyOf, responsesOf, writtenOperationId } from "../../../model/operation-parts.ts";
+import {
+  contentOf,
+  readLink,
+  requestBodyOf,
+  responsesOf,
+  writtenOperationId,
+} from "../../../model/operation-parts.ts";
 import {
   type DeclaredOperation,
   type DeclaredParameter,
@@ -15,7 +21,7 @@ import {
 import { refusesOthers } from "../../../model/schema-keywords.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findText, type MapEntry } from "../../../trees/document.ts";
 import { textHolds } from "../../../trees/document-text.ts";
 import { escapeKey, parseReference, unescapeKey } from "../../../trees/pointer.ts";
 import { findContentSchema } from "../../flow/declared-schemas.ts";
@@ -89,7 +95,7 @@ function checkLink(
   api: ApiModel,
   report: Report,
 ): void {
-  const [written, place] = [findNode(link, "operationId"), findNode(link, "operationRef")];
+  const { operationId: written, operationRef: place, parameters } = readLink(link);
   const [id, reference] = [findText(written), findText(place)];
   if (written !== undefined && id !== undefined && !targets.has(id)) {
     report("GW4284", written.span, { fault: "id", name: id, closest: suggest(id, [...targets.keys()]) });
@@ -109,7 +115,7 @@ function checkLink(
     }
   } else if (id !== undefined) {
     const target = targets.get(id);
-    if (target !== undefined) checkParametersOfLink(link, target, id, report);
+    if (target !== undefined) checkParametersOfLink(parameters, target, id, report);
   }
 }
 
@@ -118,7 +124,7 @@ function pointerOf({ path }: DeclaredPath, verb: string): string {
 }
 
 function checkParametersOfLink(
-  link: DocumentNode,
+  parameters: readonly MapEntry[],
   { path, operation }: LinkTarget,
   id: string,
   report: Report,
@@ -127,7 +133,7 @@ function checkParametersOfLink(
   const names = declared.flatMap(({ name }) => name ?? []);
   // A reference without a target, which is reported, may hide a name.
   if (names.length < declared.length) return;
-  for (const { key, keySpan } of entriesOf(findNode(link, "parameters"))) {
+  for (const { key, keySpan } of parameters) {
     // `path.id` tells parameters of one name apart.
     const isKnown = names.includes(key) || declared.some((each) => key === `${each.in}.${each.name}`);
     if (!isKnown)
@@ -168,8 +174,8 @@ function checkValuesOfLink(
   api: ApiModel,
   report: Report,
 ): void {
-  const values = entriesOf(findNode(link, "parameters")).map(({ value }) => value);
-  for (const value of [...values, findNode(link, "requestBody")]) {
+  const { parameters, requestBody } = readLink(link);
+  for (const value of [...parameters.map((each) => each.value), requestBody]) {
     const text = findText(value);
     if (value === undefined || text === undefined || told.has(value)) continue;
     told.add(value);
