@@ -3,6 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, SizedNumber, SourceNumber, type Value } from "../message/value.ts";
 import { compareUtf8 } from "../text/utf8.ts";
+import { beyondFloat } from "./failures.ts";
 import { nativeTypeName, typeName } from "./kinds.ts";
 import { isFloat, isNumber, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { equal } from "./operators.ts";
@@ -34,9 +35,14 @@ function compare(path: Path, before: Value, after: Value, changes: Value[]): voi
     if (before !== after) changes.push(change("update", path, before, after));
   } else if (isArray(before) && isArray(after)) compareArrays(path, before, after, changes);
   else if (isObject(before) && isObject(after)) compareObjects(path, before, after, changes);
-  else if (typeName(before) !== typeName(after))
+  else if (diffType(before) !== diffType(after))
     throw new MappingError(" types do not match (cause count 0)\n", "types do not match");
   else if (!equal(before, after)) changes.push(change("update", path, before, after));
+}
+
+/** A number of a message beyond the range of float64 stays text. */
+function diffType(value: Value): string {
+  return beyondFloat(value) === undefined ? typeName(value) : "string";
 }
 
 function compareObjects(

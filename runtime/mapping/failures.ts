@@ -40,6 +40,20 @@ export function wrongType(
   expected: readonly (TypeName | "integer")[],
   value: Value,
 ): MappingError {
+  const reason = beyondFloat(value);
+  if (reason !== undefined && expected.includes("number") && !expected.includes("integer"))
+    return failedOn(from, reason);
+  return notOfType(from, expected, value);
+}
+
+/** Returns why the text of a number of a message is no float64; `undefined` for other values. */
+export function beyondFloat(value: Value): string | undefined {
+  return value instanceof SourceNumber && numeric(value) === undefined
+    ? `strconv.ParseFloat: parsing "${value}": value out of range`
+    : undefined;
+}
+
+function notOfType(from: string, expected: Parameters<typeof wrongType>[1], value: Value): MappingError {
   const source = from === "" ? "" : ` from ${from}`;
   const reason = `expected ${listed(expected)} value, got ${typeName(value)}${source}`;
   const text = `${reason}${shownValue(value)}`;
@@ -61,8 +75,7 @@ export function typeMismatch(
     verb === "multiply" ||
     (verb !== "divide" && verb !== "modulo" && typeName(left) === "number");
   const isWritten = (value: Value) =>
-    value instanceof Timestamp ||
-    (verb !== "compare" && value instanceof SourceNumber && numeric(value) === undefined);
+    value instanceof Timestamp || (verb !== "compare" && beyondFloat(value) !== undefined);
   const typeOf = (value: Value) => (isText && isWritten(value) ? "string" : typeName(value));
   const described = (value: Value, from: string) => `${typeOf(value)}${from === "" ? "" : ` (from ${from})`}`;
   const text = `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`;

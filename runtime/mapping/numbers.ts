@@ -5,7 +5,7 @@ import { MappingError } from "../errors.ts";
 import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
 import { quoteText } from "../text/quoting.ts";
 import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
-import { failedOn, notRead, wrongType } from "./failures.ts";
+import { beyondFloat, failedOn, notRead, wrongType } from "./failures.ts";
 import { readFloat } from "./float-text.ts";
 import {
   float,
@@ -237,13 +237,20 @@ export function range(start: Value, stop: Value, step: Value): readonly Value[] 
 
 /** Logarithms and rounding only accept 64-bit numbers. */
 function fullNumber(target: Value, from: string): number {
-  if (target instanceof SizedNumber) throw wrongType(from, ["number"], target);
+  if (target instanceof SizedNumber || beyondFloat(target) !== undefined) throw noFullNumber(target, from);
   return floatTarget(target, from);
+}
+
+function noFullNumber(target: Value, from: string): MappingError {
+  const reason = beyondFloat(target);
+  return reason === undefined
+    ? wrongType(from, ["number"], target)
+    : failedOn(from, `failed to parse number: ${reason}`);
 }
 
 function rounded(target: Value, from: string, round: (value: number) => number): Value {
   const value = target instanceof SizedNumber ? undefined : numeric(target);
-  if (value === undefined) throw wrongType(from, ["number"], target);
+  if (value === undefined) throw noFullNumber(target, from);
   return isFloat(value) ? integerIfFits(round(toFloat(value))) : value;
 }
 

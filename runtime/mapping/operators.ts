@@ -198,12 +198,15 @@ export function equalTo(value: Value): (other: Value) => boolean {
   return (other) => equalWithin(known, other);
 }
 
+/** As in the reference engine, a field that the other object lacks counts as null. */
 function equalToObject(value: ObjectValue): (other: Value) => boolean {
   const keys = Object.keys(value);
   return (other) =>
     isObject(other) &&
     Object.keys(other).length === keys.length &&
-    keys.every((key) => Object.hasOwn(other, key) && equalWithin(value[key] ?? null, other[key] ?? null));
+    keys.every((key) =>
+      equalWithin(value[key] ?? null, (Object.hasOwn(other, key) ? other[key] : undefined) ?? null),
+    );
 }
 
 /** `a < b` */

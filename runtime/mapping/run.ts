@@ -92,6 +92,11 @@ export class MappingRun {
     return this.#origin?.document() ?? nothing;
   }
 
+  /** Returns the initial root if it is a text, which becomes the content without quotes; `nothing` otherwise. */
+  initialText(): Value {
+    return this.#origin?.jsonText() ?? nothing;
+  }
+
   /** The metadata being built. */
   get metadata(): Metadata {
     return this.#built?.metadata ?? this.#origin?.metadata ?? new Map();
@@ -119,7 +124,8 @@ export class MappingRun {
   get current(): Message | undefined {
     const message = this.message();
     const document = message === this.#origin ? this.#mutation?.() : undefined;
-    return document === undefined ? message : message?.withDocument(document);
+    // A text keeps its quotes until the mutation ends.
+    return document === undefined || typeof document === "string" ? message : message?.withDocument(document);
   }
 
   /** The metadata that functions read: the message's, or in a mutation its current state. */

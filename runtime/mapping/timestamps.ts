@@ -11,7 +11,7 @@ import {
   parsePeriod,
   periodNanoseconds,
 } from "./durations.ts";
-import { failedOn, failedWithin, failureText, wrongType } from "./failures.ts";
+import { beyondFloat, failedOn, failedWithin, failureText, wrongType } from "./failures.ts";
 import { integer, isFloat, maxInt64, minInt64, numeric, toFloat, truncate } from "./numeric.ts";
 import { formatStrftime } from "./strftime.ts";
 import { parseStrptime } from "./strptime.ts";
@@ -163,7 +163,7 @@ export function timestamp(target: Value, from: string, fallback?: Value): Timest
 /** Converts a timestamp, a number of seconds since 1970 (in the zone of the process), or RFC 3339 text. */
 function timestampTarget(target: Value): Timestamp {
   if (target instanceof Timestamp) return target;
-  if (isText(target)) return parseTime(rfc3339Layout, textOf(target));
+  if (isText(target) || beyondFloat(target) !== undefined) return parseTime(rfc3339Layout, textOf(target));
   const number = numeric(target);
   if (number === undefined) throw wrongType("", ["number", "string"], target);
   const seconds = new Timestamp(BigInt(truncate(number)), 0, localZone());

@@ -183,6 +183,13 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return "value" in this.#parsed ? this.#parsed.value : undefined;
   }
 
+  /** Returns the document if it is a text, without parsing other content; `undefined` otherwise. */
+  jsonText(): string | undefined {
+    if (this.#bytes !== undefined && !startsWithQuote(this.#bytes)) return undefined;
+    const document = this.document();
+    return typeof document === "string" ? document : undefined;
+  }
+
   /** Whether a mapping made the document, so that numbers no longer have their source text. */
   get isMade(): boolean {
     return this.#isMade;
@@ -312,4 +319,10 @@ export abstract class LateAttributes implements MessageAttributes {
 
   /** Collects the metadata. Called once at most. */
   protected abstract collect(): Metadata;
+}
+
+/** Whether the content can be a JSON text. */
+function startsWithQuote(bytes: Uint8Array): boolean {
+  const blanks = [0x20, 0x0a, 0x0d, 0x09];
+  return bytes.find((byte) => !blanks.includes(byte)) === 0x22;
 }

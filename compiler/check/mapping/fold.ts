@@ -2,7 +2,7 @@
 // because the reference engine refuses such a mapping.
 
 import type { Binary, Expression, MethodCall, ObjectEntry } from "../../trees/mapping.ts";
-import { type ConstantValue, constantType, isNumeric } from "./constant.ts";
+import { type ConstantValue, constantType, type FloatConstant, isNumeric } from "./constant.ts";
 
 /** The value of an expression, or the reason why it never has one; `undefined` if it depends on the message. */
 export type Folded = { readonly value: ConstantValue } | { readonly failure: string } | undefined;
@@ -194,16 +194,35 @@ function divide(
 }
 
 function foldEquality(operator: "==" | "!=", left: ConstantValue, right: ConstantValue): Folded {
-  const equal = scalarEquality(left, right);
+  const equal = constantEquality(left, right);
   return equal === undefined ? undefined : { value: equal === (operator === "==") };
 }
 
 /** `undefined` for pairs that follow loose rules, which only the runtime implements. */
-function scalarEquality(left: ConstantValue, right: ConstantValue): boolean | undefined {
+function constantEquality(left: ConstantValue, right: ConstantValue): boolean | undefined {
   if (left === null) return right === null;
   if (typeof left === "string") return left === right;
+  if (isNumeric(left) && isNumeric(right)) return numberEquality(left, right);
+  if (typeof left === "boolean") return typeof right === "boolean" ? left === right : undefined;
+  if (isNumeric(left)) return undefined;
+  if (right === null || typeof right !== "object" || right.kind !== left.kind) return false;
+  if (left.kind === "array" && right.kind === "array")
+    return left.items.length === right.items.length && allEqual(left.items, right.items);
+  if (left.kind !== "object" || right.kind !== "object") return undefined;
+  const { entries } = right;
+  // As at run time, a missing field counts as null.
+  const others = [...left.entries.keys()].map((key) => entries.get(key) ?? null);
+  return left.entries.size === entries.size && allEqual([...left.entries.values()], others);
+}
+
+function numberEquality(left: bigint | FloatConstant, right: bigint | FloatConstant): boolean | undefined {
   if (typeof left === "bigint" && typeof right === "bigint") return left === right;
-  return typeof left === "boolean" && typeof right === "boolean" ? left === right : undefined;
+  return typeof left !== "bigint" && typeof right !== "bigint" ? left.value === right.value : undefined;
+}
+
+function allEqual(left: readonly ConstantValue[], right: readonly ConstantValue[]): boolean | undefined {
+  const each = left.map((value, index) => constantEquality(value, right[index] ?? null));
+  return each.includes(undefined) ? undefined : !each.includes(false);
 }
 
 function foldOrder(operator: "<" | "<=" | ">" | ">=", first: Operand, second: Operand): Folded {

@@ -71,10 +71,16 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
     ];
     const statements = emitStatements(plan.statements, scope);
     const variables = declareVariables(plan.slots, scope);
-    const root = state.used.has("root") ? raw("root") : runtime("nothing");
+    const root = rootAtEnd(plan, scope);
     const all = [...initial, ...statements, ...place.end(root)];
     return { state, body: [...variables, ...guard(all, state, "failedAssignment", place.failed)] };
   });
+}
+
+/** Emits the root after the statements. A mutation that never assigns it still takes the quotes off a JSON text. */
+function rootAtEnd({ mode }: MappingPlan, scope: EmitScope): Code {
+  if (scope.state.used.has("root")) return raw("root");
+  return mode === "mutation" || mode === "result" ? code`${useRun(scope)}.initialText()` : runtime("nothing");
 }
 
 /** Emits `run.mutate(() => run.mutated(root));`, for functions that read what the mutation has changed. */
