@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Kafka, logLevel } from "kafkajs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { createKafkaTopic } from "../harness/brokers/kafka-topics.ts";
 import { kafka } from "../harness/brokers.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { unique } from "../harness/names.ts";
@@ -19,8 +20,7 @@ await Promise.all([admin.connect(), producer.connect()]);
 
 async function createTopic(partitions: number): Promise<string> {
   const topic = unique("news");
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
+  await createKafkaTopic(admin, topic, partitions);
   return topic;
 }
 
@@ -131,8 +131,7 @@ test("no event of an added partition or a recreated topic is lost", async () => 
 
   await admin.deleteTopics({ topics: [topic] });
   await until(async () => !(await admin.listTopics()).includes(topic));
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 2 }] });
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
+  await createKafkaTopic(admin, topic, 2);
   await publish(topic, 0, "e");
   gateway = await startBundle(bundle, environment);
   const later = await connectAt(gateway.url);

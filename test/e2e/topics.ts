@@ -1,4 +1,5 @@
 import { Kafka, logLevel } from "kafkajs";
+import { createKafkaTopic } from "../harness/brokers/kafka-topics.ts";
 import { Queue } from "../harness/queue.ts";
 
 /** A client of the broker under test, separate from the gateway's own. */
@@ -17,7 +18,7 @@ export async function freshTopics(brokers: string, topics: readonly string[]): P
   await admin.connect();
   const present = await admin.listTopics();
   await admin.deleteTopics({ topics: topics.filter((topic) => present.includes(topic)) });
-  await createTopics(admin, topics);
+  await Promise.all(topics.map((topic) => createKafkaTopic(admin, topic, 1)));
   await admin.disconnect();
   const producer = client.producer();
   await producer.connect();
@@ -42,22 +43,4 @@ export async function freshTopics(brokers: string, topics: readonly string[]): P
       for (const each of consumers) await each.disconnect();
     },
   };
-}
-
-type Admin = ReturnType<Kafka["admin"]>;
-
-/** Creates topics; retries, because a deleted topic exists slightly longer than the broker reports. */
-async function createTopics(admin: Admin, topics: readonly string[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await admin.createTopics({
-        topics: topics.map((topic) => ({ topic, numPartitions: 1 })),
-        waitForLeaders: true,
-      });
-      return;
-    } catch (error) {
-      if (attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }

@@ -82,8 +82,8 @@ const { _writeGeneric: write } = prototype;
 prototype._writeGeneric = function (this: Socket & { _type?: string }, writev, data, encoding, callback) {
   if (this._type === "pipe" || this._type === "tty")
     return write.call(this, writev, data, encoding, callback);
-  const written = {};
-  write.call(this, writev, data, encoding, (error) => deliverLater(written, () => callback(error)));
+  // In the order of what the socket reads: a request is written before its response is read.
+  write.call(this, writev, data, encoding, (error) => deliverLater(this, () => callback(error)));
 };
 
 // HTTP servers read from the socket's handle, unless it has another reader.

@@ -36,7 +36,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
   const command = [...javaOptions, ...logOptions, "-cp", join(jars, "*")];
   const server = await startOnPort(port, async (at) => {
     const file = join(directory, "server.properties");
-    writeFileSync(file, await brokerProperties(at, directory, settings));
+    writeFileSync(file, await brokerProperties(at, directory, settings, options.directory !== undefined));
     if (!existsSync(join(directory, "log"))) await format([java, ...command], file, users);
     const program = start(java, [...command, "kafka.Kafka", file]);
     const metadata = until(() => servesMetadata(at), { timeout: 300_000, what: "metadata from Kafka" });
@@ -84,6 +84,7 @@ async function brokerProperties(
   port: number,
   directory: string,
   settings: Readonly<Record<string, string | number | boolean>>,
+  isRestarted: boolean,
 ): Promise<string> {
   const controller = await freePort();
   const properties = {
@@ -108,8 +109,9 @@ async function brokerProperties(
     "group.initial.rebalance.delay.ms": 0,
     "group.min.session.timeout.ms": 500,
     "controlled.shutdown.enable": false,
-    // A restarted broker is admitted when its previous session has expired; the default is 9 s.
-    "broker.session.timeout.ms": 3000,
+    // A broker that restarts in its directory is admitted when its previous session has expired. On a loaded machine
+    // any other one might lose its session, and then leads no partition for a while.
+    "broker.session.timeout.ms": isRestarted ? 3000 : 60_000,
     "broker.heartbeat.interval.ms": 500,
     ...settings,
   };

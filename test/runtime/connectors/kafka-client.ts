@@ -1,7 +1,7 @@
 // A client of Kafka with which tests prepare topics and inspect them.
 
 import { type Admin, Kafka, logLevel, type Producer } from "kafkajs";
-import { until } from "../../harness/wait.ts";
+import { createKafkaTopic } from "../../harness/brokers/kafka-topics.ts";
 
 /** A client that connects directly to the broker, without the code under test. */
 export interface KafkaClient {
@@ -23,9 +23,7 @@ export async function connectKafka(address: string): Promise<KafkaClient> {
     admin,
     producer,
     async createTopic(topic, partitions = 1) {
-      await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-      // kafkajs's own wait fails if the metadata of a new topic are late.
-      await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
+      await createKafkaTopic(admin, topic, partitions);
       return topic;
     },
     async close() {

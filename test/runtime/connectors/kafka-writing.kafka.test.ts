@@ -9,6 +9,7 @@ import { fnv1a } from "../../../runtime/connectors/kafka/partitioner.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { createKafkaTopic } from "../../harness/brokers/kafka-topics.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, textOfBatch } from "./contexts.ts";
@@ -28,11 +29,7 @@ test.after(async () => {
 async function createTopic(partitions = 1, settings: Readonly<Record<string, string>> = {}): Promise<string> {
   const topic = `written-${randomUUID()}`;
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
-  await admin.createTopics({
-    waitForLeaders: false,
-    topics: [{ topic, numPartitions: partitions, configEntries }],
-  });
-  await until(async () => (await fill(topic)).length === partitions, { what: "the topic" });
+  await createKafkaTopic(admin, topic, partitions, configEntries);
   return topic;
 }
 

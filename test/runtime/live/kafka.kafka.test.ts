@@ -6,6 +6,7 @@ import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
+import { createKafkaTopic } from "../../harness/brokers/kafka-topics.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { freePort } from "../../harness/ports.ts";
@@ -29,8 +30,7 @@ test.after(async () => {
 
 async function createTopic(partitions = 1): Promise<string> {
   const topic = unique("live");
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
+  await createKafkaTopic(admin, topic, partitions);
   return topic;
 }
 

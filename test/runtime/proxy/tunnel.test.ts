@@ -270,12 +270,15 @@ test("frames in flight at a stop are forwarded whole, later ones are not, and a 
     end?.write(Buffer.concat([plain.subarray(1), plain]));
     client.write(Buffer.concat([masked.subarray(3), masked]));
     await closed;
-    const frames = received.client.subarray(received.client.indexOf("\r\n\r\n") + 4);
     const closing = Buffer.concat([Buffer.from([0x88, 20, 0x03, 0xe9]), Buffer.from("gateway is closing")]);
+    await until(() => received.client.includes(closing), { what: "the close frame at the client" });
+    const frames = received.client.subarray(received.client.indexOf("\r\n\r\n") + 4);
     assert.ok(
       frames.equals(Buffer.concat([plain, closing])),
       `${length}: ${frames.length} bytes at the client`,
     );
+    const expected = masked.length + closing.length + 4; // a mask
+    await until(() => received.upstream.length >= expected, { what: "the close frame at the upstream" });
     const [whole, close] = [
       received.upstream.subarray(0, masked.length),
       received.upstream.subarray(masked.length),
