@@ -43,6 +43,8 @@ async function errorsOf(text: string): Promise<readonly string[]> {
   return diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
 }
 
+const database = (dsn: string) =>
+  definition([{ sql_raw: { driver: "postgres", dsn, query: "SELECT 1" } }], drop);
 const client = (url: string, more: object = {}) => ({ http_client: { url, ...more } });
 const drop = { drop: {} };
 
@@ -108,6 +110,14 @@ test("a file is used only if allowed for the organisation, in any field", async 
       definition([], {
         nats: { urls: ["nats://example.com:4222"], subject: "a", auth: { user_credentials_file: file } },
       }),
+    (file) => definition([], { socket: { network: "unix", address: file } }),
+    ...["host=/", "sslrootcert=", "sslcert=", "sslkey=", "%73slkey=", "ssl\nkey="].map(
+      (parameter) => (file: string) =>
+        database(
+          `postgres://shop@db.example/shop?a=b&${parameter}${file.slice(parameter.endsWith("/") ? 1 : 0)}`,
+        ),
+    ),
+    (file) => database(`postgres://shop@%2F${encodeURIComponent(file.slice(1))}/shop`),
   ];
   const files: readonly (readonly [string, boolean])[] = [
     ["/run/acme/a", true],
@@ -159,6 +169,10 @@ test("listen paths and hosts belong to the organisation that first uses them or 
     ["/elsewhere/", "a.acme.example"],
     ["/acme/a/"],
     ["/acme/"],
+    ["/{any}/"],
+    ["/{any}/new/"],
+    ["/{any}/new/", "any.example"],
+    ["/%7bany}/"],
   ];
   for (const [listenPath, host] of refused) {
     const { status, body } = await create(service, at(listenPath, host), other);

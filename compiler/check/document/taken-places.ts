@@ -48,6 +48,15 @@ function comparable(path: string): string {
   return decoded.replace(/\/+/g, "/").toLowerCase();
 }
 
+/** Whether some path is below both. A parameter stands for any segment. */
 function isNested(one: string, other: string): boolean {
-  return one.startsWith(other) || other.startsWith(one);
+  const [segments, others] = [segmentsOf(one), segmentsOf(other)];
+  return segments.slice(0, others.length).every((segment, index) => {
+    const paired = others[index] ?? "";
+    return segment === paired || segment.includes("{") || paired.includes("{");
+  });
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.split("/").filter((segment) => segment !== "");
 }

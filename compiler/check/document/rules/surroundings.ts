@@ -7,10 +7,11 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, declaredApart } from "../../../model/components.ts";
 import type { Span } from "../../../source/source.ts";
 import type { EnvironmentPart, FieldNode } from "../../../trees/api.ts";
-import { fieldsOf, findNamedField, writtenBeginning } from "../../../trees/fields.ts";
+import { fieldsOf, findField, findNamedField, literalText, writtenBeginning } from "../../../trees/fields.ts";
 import type { QueryPart } from "../../../trees/mapping.ts";
 import { checkFile, checkVariable, type Tenant } from "../tenant.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
+import { textWithHoles } from "../written-text.ts";
 
 /** The variable with the token for requests to a portal at another address. */
 const portalToken = "GW_PORTAL_TOKEN";
@@ -23,6 +24,7 @@ export function checkSurroundings(api: ApiModel, tenant: Tenant | undefined, rep
   }
   if (tenant === undefined) return;
   for (const whole of wholesOf(api)) {
+    checkSocket(whole.value, tenant, report);
     for (const value of valuesWithin(whole)) checkValue(value, tenant, report);
   }
 }
@@ -50,9 +52,33 @@ function checkValue(place: SchemedValue, tenant: Tenant, report: Report): void {
   checkSharedNames(place, tenant, report);
   // A portal at another address would receive the gateway's own token.
   if (name === "portal_url") checkVariable(portalToken, value.span, tenant, report);
+  if (name === "dsn")
+    for (const path of filesOfDatabase(textWithHoles(value)?.join("") ?? ""))
+      checkFile(path, value.span, tenant, report);
   if (schema["x-file"] !== true || value.kind === "List") return;
   const path = writtenPath(value);
   if (path !== "") checkFile(path, value.span, tenant, report);
+}
+
+/** Reports a Unix socket, which is a file: a service of the machine listens at it that no network reaches. */
+function checkSocket(config: FieldNode, tenant: Tenant, report: Report): void {
+  const address = findField(config, "address");
+  if (address !== undefined && literalText(findField(config, "network")) === "unix")
+    checkFile(writtenPath(address), address.span, tenant, report);
+}
+
+/** Yields the Unix socket and the files of certificates that the address of a PostgreSQL server names. */
+function* filesOfDatabase(dsn: string): Iterable<string> {
+  // URL parsers ignore these characters.
+  const text = dsn.replaceAll(/[\t\r\n]/g, "");
+  const [, authority = "", query = ""] = /^[a-z]+:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/i.exec(text) ?? [];
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  // The driver decodes both in the same way.
+  const named = new URLSearchParams(`${query}&host=${host.replaceAll("+", "%2B")}`);
+  for (const [name, value] of named) {
+    const isFile = name === "host" ? value.startsWith("/") : /^ssl(?:rootcert|cert|key)$/.test(name);
+    if (isFile && value !== "") yield value;
+  }
 }
 
 /** Returns the path; a path that is not a literal could be any, so its stand-in is not an absolute path. */
