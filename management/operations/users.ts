@@ -1,10 +1,12 @@
 // The operations at `/users`: the holders of keys.
 
 import { RestAnswer, written } from "../../runtime/rest/answers.ts";
+import { withEntityTags } from "../../runtime/rest/conditional.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import { writtenShape } from "../../runtime/rest/operation.ts";
 import { type User, userSchema } from "../generated/user.ts";
-import { type ManagedOperation, managed } from "../operation.ts";
+import { type ManagedOperation, type ManagementServices, managed } from "../operation.ts";
+import type { ManagementTables } from "../store/tables.ts";
 import {
   createUser,
   deleteUser,
@@ -28,7 +30,7 @@ function told(message: string, user: NewUser): object {
   return new RestAnswer({ Status: "OK", Message: message, Meta: user });
 }
 
-export const userOperations: readonly ManagedOperation[] = [
+const operations: readonly ManagedOperation[] = [
   managed({
     method: "GET",
     path: "/users",
@@ -105,3 +107,12 @@ export const userOperations: readonly ManagedOperation[] = [
       told("Key renewed", await renewKey(store, caller, param("id"))),
   }),
 ];
+
+const conditional = withEntityTags<ManagementTables, ManagementServices>(
+  operations.map(({ operation }) => operation),
+);
+
+export const userOperations: readonly ManagedOperation[] = operations.map((each, index) => ({
+  ...each,
+  operation: conditional[index] ?? each.operation,
+}));

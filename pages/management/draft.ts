@@ -106,7 +106,8 @@ async function sendDraft(
   return { id, etag: changed.etag };
 }
 
-function matching(etag: string | undefined): Readonly<Record<string, string>> {
+/** Returns the header for a change of what was read with this entity tag. */
+export function matching(etag: string | undefined): Readonly<Record<string, string>> {
   return etag === undefined ? {} : { "if-match": etag };
 }
 

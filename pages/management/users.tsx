@@ -7,11 +7,27 @@ import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { useDraft } from "../kit/drafts.tsx";
 import { ChecksField, ChoiceField, Form, TextField } from "../kit/forms.tsx";
 import { Act, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
+import type { Question } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { matching } from "./draft.ts";
 import { askService, askServiceFor, type ServiceAnswer, type ServiceList } from "./service.ts";
 
 type Grant = NonNullable<User["apis"]>[number];
+
+/** Changes or deletes a user. Rejects if somebody has changed it since the list was read. */
+async function changeListed(
+  method: string,
+  path: string,
+  user: User,
+  question: Question = {},
+): Promise<void> {
+  const { text, etag } = await askService("GET", path);
+  if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(user)) {
+    throw new Error("Somebody has changed this user since the list was read. Reload the list and try again.");
+  }
+  await askService(method, path, { ...question, headers: matching(etag) });
+}
 
 /** Lists the users of this service. */
 export function UsersView() {
@@ -42,7 +58,7 @@ export function UsersView() {
         user={user}
         close={close}
         send={async (changed) => {
-          await askService("PUT", path(user), { body: JSON.stringify(changed) });
+          await changeListed("PUT", path(user), user, { body: JSON.stringify(changed) });
           await users.refresh();
           say("Saved.");
         }}
@@ -64,7 +80,7 @@ export function UsersView() {
     confirmed(
       { title: `Delete ${user.name}?`, text: "The key ends at once.", yes: "Delete the user" },
       async () => {
-        await askService("DELETE", path(user));
+        await changeListed("DELETE", path(user), user);
         say("Deleted.");
       },
       users.refresh,

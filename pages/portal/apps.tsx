@@ -106,7 +106,8 @@ function AppCard(
   const { ask } = useOwner();
   const offered = products.filter(({ policy }) => app.products?.includes(policy));
   const events = [...new Set(offered.flatMap((offer) => offer.events))];
-  const remove = () => confirmDeletion(app.name, t("apps.deleteText"), () => ask("DELETE", path), refresh);
+  const remove = () =>
+    confirmDeletion(app.name, t("apps.deleteText"), () => deleteShown(ask, path, app), refresh);
   return (
     <article class="card stack" aria-label={t("apps.one", { name: app.name })}>
       <div class="bar">

@@ -10,6 +10,7 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askForAccess, broughtIn, Proof } from "./asking.tsx";
 import { authTypes, showCredential } from "./credential.tsx";
+import { deleteShown } from "./deletion.ts";
 import type { Listed } from "./interface.ts";
 import { KeyUsage } from "./key-usage.tsx";
 import { t } from "./messages.ts";
@@ -107,7 +108,7 @@ export function OwnRequestsView() {
     confirmed(
       { title: t("requests.takeBackTitle", { name: nameOf(request) }), yes: t("requests.takeItBack") },
       async () => {
-        await ask("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
+        await deleteShown(ask, `/requests/${encodeURIComponent(request.id ?? "")}`, request);
         say(t("requests.takenBack"));
       },
       requests.refresh,
@@ -208,7 +209,7 @@ export function KeysView() {
         yes: t("keys.revokeIt"),
       },
       async () => {
-        await ask("DELETE", path(key));
+        await deleteShown(ask, path(key), key);
         say(t("keys.revoked"));
       },
       keys.refresh,

@@ -7,6 +7,7 @@ import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { deleteShown } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 
@@ -30,7 +31,8 @@ export function MailsView() {
         yes: t("word.delete"),
       },
       async () => {
-        await askPortal("DELETE", path(mail));
+        // Attempts between the list and the deletion do not matter.
+        await deleteShown(askPortal, path(mail), mail, ["attempts", "last_failure", "next_attempt"]);
         say(t("word.deleted"));
       },
       mails.refresh,

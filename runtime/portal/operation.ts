@@ -7,8 +7,7 @@ import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import { type LoginAttempts, networkOf } from "../logins/login-attempts.ts";
 import type { Logger } from "../process/log.ts";
-import { RestAnswer, refusal } from "../rest/answers.ts";
-import { matches, tagged, tagOf } from "../rest/entity-tags.ts";
+import { refusal } from "../rest/answers.ts";
 import {
   type OperationOf,
   type RestOperation as OperationWith,
@@ -85,88 +84,6 @@ export type PortalOperation = OperationWith<PortalServices>;
 /** Creates an operation from its description. */
 export function operation<B>(description: OperationOf<B, PortalServices>): PortalOperation {
   return operationOf(description);
-}
-
-/**
- * Adds entity tags to operations on records: the operation that reads a record sends its `ETag`, and those that replace or
- * delete it accept that in `If-Match`, and respond with 412 if the record has changed since.
- */
-export function withEntityTags(operations: readonly PortalOperation[]): readonly PortalOperation[] {
-  const reads = new Map(
-    operations
-      .filter(({ method, answer }) => method === "GET" && answer.kind === "record")
-      .map((each) => [each.path, each]),
-  );
-  return operations.map((each) => {
-    const read = reads.get(each.path);
-    if (read === each) return tagging(each);
-    const isConditional = each.method === "PUT" || each.method === "DELETE";
-    return read !== undefined && isConditional ? unlessChanged(each, read) : each;
-  });
-}
-
-function tagging(read: PortalOperation): PortalOperation {
-  return {
-    ...read,
-    summary: `${read.summary} Its \`ETag\` is accepted by \`If-Match\`.`,
-    isTagged: true,
-    async run(request, services) {
-      const record = await read.run(request, services);
-      return tagged(request, record instanceof RestAnswer ? record : answerWith(record, read));
-    },
-  };
-}
-
-function answerWith(record: object, read: PortalOperation): RestAnswer {
-  return new RestAnswer(record, { etag: tagOfRecord(record, read) });
-}
-
-/** Returns the entity tag of a record. The volatile field has its own part, after a dot. */
-function tagOfRecord(record: object, { volatile }: PortalOperation): string {
-  if (volatile === undefined) return tagOf(JSON.stringify(record));
-  const { [volatile]: changing, ...rest } = record as Readonly<Record<string, unknown>>;
-  const [lasting, moving] = [rest, [changing]].map((part) => tagOf(JSON.stringify(part)).slice(1, -1));
-  return `"${lasting}.${moving}"`;
-}
-
-/** Whether `If-Match` has the tag of a record, apart from the volatile field. */
-function isExpected(expected: string, tag: string): boolean {
-  const lasting = (text: string) => text.split(".", 1).join("");
-  return matches(expected.split(",").map(lasting).join(","), lasting(tag));
-}
-
-/** Compares the entity tag in the first transaction of an operation, so that no change is between the two. */
-function unlessChanged(write: PortalOperation, read: PortalOperation): PortalOperation {
-  return {
-    ...write,
-    summary: `${write.summary} With \`If-Match\`, only if it is still the one that was read.`,
-    refusals: [...(write.refusals ?? []), 412],
-    async run(request, services) {
-      const expected = request.header("if-match");
-      if (expected === undefined) return write.run(request, services);
-      const { store } = services;
-      const check = async (connection: StoreTransaction) => {
-        const within: Store = { ...store, read: (work) => work(connection) };
-        const record = await read.run(request, { ...services, store: within });
-        if (!isExpected(expected, tagOfRecord(record, read)))
-          throw refusal(412, "The record has been changed meanwhile.");
-      };
-      let isChecked = false;
-      const checking: Store = {
-        ...store,
-        async transact(work) {
-          const isFirst = !isChecked;
-          const made = await store.transact(async (connection) => {
-            if (isFirst) await check(connection);
-            return work(connection);
-          }, true);
-          isChecked = true;
-          return made;
-        },
-      };
-      return write.run(request, { ...services, store: checking });
-    },
-  };
 }
 
 /** Throws a 422 for the first of `apis` that belongs to another organisation. */

@@ -14,8 +14,10 @@ import { type ListenAddress, parseListenAddress } from "../process/listen-addres
 import type { Logger } from "../process/log.ts";
 import { readAccess } from "../rest/access.ts";
 import { refusal } from "../rest/answers.ts";
+import { withEntityTags } from "../rest/conditional.ts";
 import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
+import type { Tables } from "../store/tables.ts";
 import type { AccountsSource } from "./accounts/accounts.ts";
 import { audited, auditOperations } from "./audit.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
@@ -23,7 +25,7 @@ import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { configureLanguages, type LanguagesOptions } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { MailerSource } from "./mail/mailing.ts";
-import { type PortalOperation, portalPath, servicesFor, withEntityTags } from "./operation.ts";
+import { type PortalOperation, type PortalServices, portalPath, servicesFor } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
 import { keyOperations } from "./operations/developer-keys.ts";
 import { developerOperations } from "./operations/developers.ts";
@@ -170,7 +172,10 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const signedOn = signOn?.start({ organisation, services, signal: context.signal });
       showPage = page && signedOn ? (call) => passOn(signedOn.step(call), call, page) : page;
       serve = createRouter({
-        operations: withEntityTags([...operations, ...(options.smtp?.operations ?? [])]).map(audited),
+        operations: withEntityTags<Tables, PortalServices>([
+          ...operations,
+          ...(options.smtp?.operations ?? []),
+        ]).map(audited),
         path: portalPath,
         description: {
           title: "Portal",

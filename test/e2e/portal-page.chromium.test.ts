@@ -453,6 +453,7 @@ test("a developer cannot see or change records of another developer", async () =
   assert.equal(((await (await own("GET", "/apps", bob)).json()) as { Data: [] }).Data, []);
   for (const [method, path] of [
     ["GET", `/apps/${id}/webhooks`],
+    ["GET", `/apps/${id}`],
     ["DELETE", `/apps/${id}`],
   ] as const) {
     assert.is((await own(method, path, bob)).status, 404, path);
@@ -465,11 +466,16 @@ test("a developer cannot see or change records of another developer", async () =
   const [key = { id: "", prefix: "" }] = keys.Data;
   assert.ok(key.id.startsWith(key.prefix));
   for (const [method, path] of [
+    ["GET", `/keys/${key.id}`],
     ["DELETE", `/keys/${key.id}`],
     ["POST", `/keys/${key.id}/rotate`],
   ] as const) {
     assert.is((await own(method, path, bob)).status, 404, path);
     assert.is((await own(method, path, "")).status, 401, path);
+  }
+  for (const path of [`/apps/${id}`, `/keys/${key.id}`]) {
+    assert.match((await own("GET", path, ada)).headers.get("etag") ?? "", /^"[\w-]{43}"$/);
+    assert.is((await own("DELETE", path, ada, { "if-match": '"old"' })).status, 412, path);
   }
   assert.is((await own("GET", "/catalogue/secret/documentation", ada)).status, 404);
   assert.is((await own("GET", "/developers", ada)).status, 404);

@@ -61,6 +61,22 @@ for (const [title, fresh] of testedDatabases()) {
     assert.is((await service.ask("GET", "/audit", undefined, other)).body.Data.length, 1);
     await service.close();
   });
+
+  test(`${title}: of two changes of one user with the same entity tag, only the first succeeds`, async () => {
+    const service = await startTestService(await fresh());
+    const made = await service.ask("POST", "/users", { name: "ada", permissions: [] });
+    const path = `/users/${(made.body.Meta as { id: string }).id}`;
+    const read = async () => ({ "if-match": (await service.ask("GET", path)).headers.get("etag") ?? "" });
+    const tag = await read();
+    const both = await Promise.all(
+      ["ann", "eve"].map((name) => service.ask("PUT", path, { name, permissions: [] }, tag)),
+    );
+    assert.equal(both.map(({ status }) => status).toSorted(), [200, 412]);
+    assert.is((await service.ask("DELETE", path, undefined, tag)).status, 412);
+    assert.is((await service.ask("GET", "/audit")).body.Data.length, 2);
+    assert.is((await service.ask("DELETE", path, undefined, await read())).status, 200);
+    await service.close();
+  });
 }
 
 test("every path requires a known key", async () => {

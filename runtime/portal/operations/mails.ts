@@ -74,6 +74,27 @@ export const mailOperations: readonly PortalOperation[] = [
     },
   }),
   operation({
+    method: "GET",
+    path: "/mails/{id}",
+    operationId: "readMail",
+    tag,
+    summary: "Reads the state of an e-mail.",
+    answer: { kind: "record", record: mailSchema },
+    refusals: [404],
+    async run({ organisation, param }, { store }) {
+      const row = await store.read((connection) =>
+        connection
+          .selectFrom("portal_mails")
+          .selectAll()
+          .where("id", "=", param("id"))
+          .where("org_id", "=", organisation)
+          .executeTakeFirst(),
+      );
+      if (row === undefined) throw notFound();
+      return describe(row);
+    },
+  }),
+  operation({
     method: "POST",
     path: "/mails/{id}/retry",
     operationId: "retryMail",
@@ -97,14 +118,14 @@ export const mailOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, param }, { store }) {
-      const { numDeletedRows } = await store.read((connection) =>
-        connection
+      await store.transact(async (connection) => {
+        const { numDeletedRows } = await connection
           .deleteFrom("portal_mails")
           .where("id", "=", param("id"))
           .where("org_id", "=", organisation)
-          .executeTakeFirst(),
-      );
-      if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+      });
       return written("Data deleted");
     },
   }),

@@ -34,6 +34,20 @@ export const ownKeyOperations: readonly PortalOperation[] = [
   }),
   operation({
     method: "GET",
+    path: "/keys/{id}",
+    operationId: "readOwnKey",
+    tag,
+    summary: "Reads a key or an OAuth client of the developer.",
+    answer: { kind: "record", record: ownKeySchema },
+    refusals: [404],
+    async run(request, services) {
+      const found = (await readKeys(request, services)).find(({ id }) => id === request.param("id"));
+      if (found === undefined) throw notFound();
+      return found;
+    },
+  }),
+  operation({
+    method: "GET",
     path: "/keys/{id}/usage",
     operationId: "readOwnUsage",
     tag,

@@ -1,6 +1,6 @@
 // The operations of a logged-in developer: a subset of the portal's operations, limited to the developer's own objects.
 
-import { RestAnswer, refusal, written } from "../../rest/answers.ts";
+import { notFound, RestAnswer, refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteApp, listApps } from "../apps/apps.ts";
@@ -14,8 +14,9 @@ import { findOwners } from "../developers/owner-records.ts";
 import { getDocumentation } from "../documentation/documentation.ts";
 import type { CatalogueEntry } from "../documents/catalogue-entries.ts";
 import { findDocumentOf, readCatalogue, shownTexts } from "../documents/documents.ts";
-import { appSchema } from "../generated/app.ts";
+import { type App, appSchema } from "../generated/app.ts";
 import { documentationSchema } from "../generated/documentation.ts";
+import type { KeyRequest } from "../generated/key-request.ts";
 import { operation, type PortalOperation, type PortalServices } from "../operation.ts";
 import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
@@ -150,14 +151,18 @@ const heldOperations: readonly PortalOperation[] = [
     async run(request, { store }) {
       const own = { owner: developerOf(request) };
       const { Data, Pages } = await listRequests(store, request.organisation, readPage(request), own);
-      const described = Data.map(
-        ({ id, approved, date_created: created, apply_policies, catalogue_entry }) => ({
-          ...{ id, approved, date_created: created, apply_policies },
-          name: catalogue_entry?.name ?? "",
-        }),
-      );
-      return { Data: described, Pages };
+      return { Data: Data.map(describeRequest), Pages };
     },
+  }),
+  operation({
+    method: "GET",
+    path: "/requests/{id}",
+    operationId: "readOwnRequest",
+    tag,
+    summary: "Reads a request of the developer.",
+    answer: { kind: "record", record: ownRequestSchema },
+    refusals: [404],
+    run: async (request, services) => describeRequest(await getOwnRequest(request, services)),
   }),
   operation({
     method: "POST",
@@ -193,12 +198,10 @@ const heldOperations: readonly PortalOperation[] = [
     summary: "Withdraws a request that is not approved yet.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [400, 404],
-    async run(request, { store }) {
-      const { organisation, param } = request;
-      const { by_user: user, approved } = await getRequest(store, organisation, param("id"));
-      if (user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
+    async run(request, services) {
+      const { approved } = await getOwnRequest(request, services);
       if (approved === true) throw refusal(400, "Key request has already been processed.");
-      await deleteRequest(store, organisation, param("id"));
+      await deleteRequest(services.store, request.organisation, request.param("id"));
       return written("Data deleted");
     },
   }),
@@ -237,6 +240,16 @@ const heldOperations: readonly PortalOperation[] = [
     },
   }),
   operation({
+    method: "GET",
+    path: "/apps/{id}",
+    operationId: "readOwnApp",
+    tag,
+    summary: "Reads an app of the developer.",
+    answer: { kind: "record", record: appSchema },
+    refusals: [404],
+    run: getOwnApp,
+  }),
+  operation({
     method: "DELETE",
     path: "/apps/{id}",
     operationId: "deleteOwnApp",
@@ -245,7 +258,7 @@ const heldOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run(request, services) {
-      await checkOwner(request, services);
+      await getOwnApp(request, services);
       await deleteApp(services.store, request.organisation, request.param("id"));
       return written("Data deleted");
     },
@@ -268,16 +281,28 @@ function ofOwnApp(whole: PortalOperation): PortalOperation {
     tag,
     refusals: [...new Set([...(whole.refusals ?? []), 404])],
     async run(request, services) {
-      await checkOwner(request, services);
+      await getOwnApp(request, services);
       return whole.run(request, services);
     },
   };
 }
 
-async function checkOwner(request: OperationRequest, { store }: PortalServices): Promise<void> {
+async function getOwnApp(request: OperationRequest, { store }: PortalServices): Promise<App> {
   const { organisation, param } = request;
   const app = await store.read((connection) => getApp(connection, organisation, param("id")));
-  if (app.by_user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
+  if (app.by_user !== developerOf(request)) throw notFound();
+  return app;
+}
+
+async function getOwnRequest(request: OperationRequest, { store }: PortalServices): Promise<KeyRequest> {
+  const found = await getRequest(store, request.organisation, request.param("id"));
+  if (found.by_user !== developerOf(request)) throw notFound();
+  return found;
+}
+
+function describeRequest(request: KeyRequest) {
+  const { id, approved, date_created: created, apply_policies, catalogue_entry: entry } = request;
+  return { id, approved, date_created: created, apply_policies, name: entry?.name ?? "" };
 }
 
 /** Returns the visible catalogue entries with an existing policy: access to a deleted policy could not be granted. */

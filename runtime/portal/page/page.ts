@@ -6,21 +6,17 @@ import type { Call, ChainStep, StepResult } from "../../http/call.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
 import { isOtherSite } from "../../rest/access.ts";
 import { RestAnswer, refusal, written } from "../../rest/answers.ts";
+import { withEntityTags } from "../../rest/conditional.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { AccountsSource } from "../accounts/accounts.ts";
 import { audited, noteOwnChange } from "../audit.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
-import {
-  operation,
-  type PortalOperation,
-  type PortalServices,
-  servicesFor,
-  withEntityTags,
-} from "../operation.ts";
+import { operation, type PortalOperation, type PortalServices, servicesFor } from "../operation.ts";
 import { languageOperations, messageFiles, pageDocuments } from "./languages.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
@@ -96,7 +92,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
   });
   const own = createRouter({
     ...common,
-    operations: withEntityTags(ownOperations).map(audited),
+    operations: withEntityTags<Tables, PortalServices>(ownOperations).map(audited),
     path: "/portal/own",
     description: {
       title: "Own",

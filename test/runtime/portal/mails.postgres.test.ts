@@ -223,7 +223,12 @@ test("an e-mail that the server rejects is given up, logged without addresses, a
   assert.is((await portal.ask("POST", "/mails/none/retry")).status, 404);
   const foreign = { authorization: tokens.other };
   assert.is((await portal.ask("DELETE", `/mails/${mail?.id}`, undefined, foreign)).status, 404);
-  assert.is((await portal.ask("DELETE", `/mails/${mail?.id}`)).status, 200);
+  const read = await portal.ask("GET", `/mails/${mail?.id}`);
+  assert.equal(read.body as unknown, mail);
+  assert.is((await portal.ask("GET", `/mails/${mail?.id}`, undefined, foreign)).status, 404);
+  const remove = async (tag: string) =>
+    (await portal.ask("DELETE", `/mails/${mail?.id}`, undefined, { "if-match": tag })).status;
+  assert.equal([await remove('"x"'), await remove(read.headers.get("etag") ?? "")], [412, 200]);
   assert.equal(await mailsOf(portal), []);
   const metrics = await (await fetch(`${portal.admin}/metrics`)).text();
   assert.match(metrics, /^sluice_portal_mails_failed_total 1$/m);
