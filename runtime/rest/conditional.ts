@@ -1,10 +1,12 @@
 // Makes changes of records conditional on the state that the client has read (RFC 9110, section 13.1).
 
-import type { Transaction } from "kysely";
 import type { Database } from "../store/store.ts";
 import { RestAnswer, refusal } from "./answers.ts";
 import { matches, tagged, tagOf } from "./entity-tags.ts";
 import type { RestOperation } from "./operation.ts";
+
+/** A transaction on tables `T`. */
+type Connection<T> = Parameters<Parameters<Database<T>["transact"]>[0]>[0];
 
 /** The dependency of operations on records in tables `T`. */
 interface Stored<T> {
@@ -74,10 +76,10 @@ function unlessChanged<T, S extends Stored<T>>(
       const expected = request.header("if-match");
       if (expected === undefined) return write.run(request, services);
       const { store } = services;
-      const check = async (connection: Transaction<T>) => {
+      const check = async (connection: Connection<T>) => {
         const within = {
           ...store,
-          read: <R>(work: (connection: Transaction<T>) => Promise<R>) => work(connection),
+          read: <R>(work: (connection: Connection<T>) => Promise<R>) => work(connection),
         };
         const record = await read.run(request, { ...services, store: within });
         if (!isExpected(expected, tagIn(record, read)))
@@ -86,7 +88,7 @@ function unlessChanged<T, S extends Stored<T>>(
       let isChecked = false;
       const checking = {
         ...store,
-        async transact<R>(work: (connection: Transaction<T>) => Promise<R>) {
+        async transact<R>(work: (connection: Connection<T>) => Promise<R>) {
           const isFirst = !isChecked;
           const made = await store.transact(async (connection) => {
             if (isFirst) await check(connection);
