@@ -74,7 +74,7 @@ function followRoot(isReplaced: boolean, mayStay: boolean, root: Type, scope: Sc
     const isSure = before.kind === "Bool" && before.value === true;
     const document = isSure ? root : joinTypes([root, typeOfPlace(scope, block.document)]);
     // Two places now share one object, so neither may change it in place.
-    if (root.kind === "Object") environment.owned.delete(root.fields);
+    environment.owned.clear();
     assignState(environment, block.document, { type: document });
   }
 }
@@ -118,24 +118,45 @@ function started(root: Type): Type {
 }
 
 /**
- * Handles the common case of adding a field to an object that only this mapping references. The object's map is changed
- * in place: a copy for each line of a long mapping would take time quadratic in its length.
+ * Handles the common case of adding a field to an object that only this mapping references. The maps of the objects on
+ * the path are changed in place: copies for each line of a long mapping would take time quadratic in its length.
  */
 function addToOwned(
-  root: Type,
+  object: Type,
   path: readonly string[],
   given: Type,
   span: Span | undefined,
   environment: TypeEnvironment,
 ): ObjectType | undefined {
   const [name, ...below] = path;
-  if (root.kind !== "Object" || name === undefined || below.length > 0) return undefined;
-  if (!environment.owned.has(root.fields)) return undefined;
-  const written = isUndescribed(root) ? undefined : span;
-  const field: Field = { type: given, required: true, ...(written === undefined ? {} : { span: written }) };
+  if (object.kind !== "Object" || name === undefined || !environment.owned.has(object.fields))
+    return undefined;
+  const type = below.length === 0 ? given : addBelow(object, name, below, given, span, environment);
+  if (type === undefined) return undefined;
+  const written = isUndescribed(object) ? undefined : span;
+  const field: Field = { type, required: true, ...(written === undefined ? {} : { span: written }) };
   // The map was made by `withField` for this environment alone; no reader keeps it.
-  (root.fields as Map<string, Field>).set(name, field);
-  return root;
+  (object.fields as Map<string, Field>).set(name, field);
+  return object;
+}
+
+/** Adds to the object under a name, or to a new one; `undefined` if another value may be there. */
+function addBelow(
+  { fields, rest }: ObjectType,
+  name: string,
+  path: readonly string[],
+  given: Type,
+  span: Span | undefined,
+  environment: TypeEnvironment,
+): ObjectType | undefined {
+  const field = fields.get(name);
+  if (field === undefined ? rest !== undefined : !field.required) return undefined;
+  const before = field?.type ?? objectOf([]);
+  if (before.kind !== "Object" || environment.owned.has(before.fields))
+    return addToOwned(before, path, given, span, environment);
+  const copy = { ...before, fields: new Map(before.fields) };
+  environment.owned.add(copy.fields);
+  return addToOwned(copy, path, given, span, environment);
 }
 
 /** Whether any value along the path can have fields; reports it if none can. */
