@@ -127,7 +127,7 @@ export interface Schema {
   /** On a list: an allow list. An empty one allows nothing. */
   readonly "x-allow-list"?: boolean;
   /** A number or duration that should not exceed that of the named field of the same object. */
-  readonly "x-at-most"?: string;
+  readonly "x-at-most"?: string | readonly string[];
   /** A number or duration that must be less than that of the named field of the same object. */
   readonly "x-less-than"?: string;
   /** On a duration: how long one message may be delayed here before the component gives up on it. */

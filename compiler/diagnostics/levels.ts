@@ -77,7 +77,18 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     // `parts` was written for `$parts`.
     { causes: /^GW3100/, reach: "script", isNamed: true },
   ],
-  GW3115: [{ causes: /^GW3002/, reach: "script" }],
+  // A case that is never taken may be the one that was meant to set it.
+  GW3114: [
+    { causes: /^GW3110/, reach: "script" },
+    // Without the type of the request, the values are unknown.
+    { causes: /^GW40(?:13|51)/, reach: "file" },
+  ],
+  GW3115: [
+    { causes: /^GW3002/, reach: "script" },
+    // A map that is called as a method.
+    { causes: /^GW300[34]/, reach: "script", isNamed: true },
+  ],
+  GW4097: [{ causes: /^GW4080/, reach: "place" }],
   GW4028: [{ causes: /^GW4080/, reach: "place" }],
   GW4052: [
     { causes: /^GW4161/, reach: "place" },
@@ -107,7 +118,9 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     // A component may lack the name.
     { causes: /^GW4011/, reach: "file" },
     { causes: unreadPart, reach: "file", isNamed: true },
-    { causes: /^GW4142/, reach: "file" },
+    { causes: /^GW41(?:42|44)/, reach: "file" },
+    // A list that lacks an entry.
+    { causes: /^GW4034/, reach: "file" },
   ],
   GW4161: [{ causes: /^GW4045/, reach: "file" }],
   GW4200: [{ causes: /^GW1046/, reach: "file" }],

@@ -18,7 +18,7 @@ export interface DatabaseAddress {
   readonly reason: string;
 }
 
-/** Databases by the name of their driver. SQLite accepts any text as the path of a file. */
+/** Databases by the name of their driver. SQLite accepts any text but other addresses as the path of a file. */
 export const databases: ReadonlyMap<string, DatabaseAddress> = new Map([
   [
     "postgres",
@@ -26,6 +26,14 @@ export const databases: ReadonlyMap<string, DatabaseAddress> = new Map([
       start: /^postgres(?:ql)?:\/\//i,
       example: "postgres://user@host:5432/database",
       reason: "with `driver: postgres` it must start with `postgres://`",
+    },
+  ],
+  [
+    "sqlite",
+    {
+      start: /^(?!(?:postgres(?:ql)?|mysql|mariadb|mongodb|sqlserver):\/\/)/i,
+      example: "file:/var/lib/orders.db",
+      reason: "with `driver: sqlite` it must be the path of a file",
     },
   ],
 ]);

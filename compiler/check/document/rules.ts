@@ -109,6 +109,7 @@ import {
   checkMetadataNames,
   checkMetadataOwners,
   checkMetricNames,
+  checkStatusOfReplies,
   checkStreamNames,
 } from "./rules/names.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
@@ -209,6 +210,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiModel, report: 
   checkDeadLetterOfStream,
   checkMetadataNames,
   checkMetadataOwners,
+  checkStatusOfReplies,
   checkRequestVariables,
   checkUnreadVariables,
   checkWriteLoops,

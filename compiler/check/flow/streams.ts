@@ -292,6 +292,9 @@ function passSource(input: ComponentNode, content: Type | undefined, context: Fl
   const replies = repliesOf(input)?.value;
   if (replies === undefined) passTemplates(input.config, place);
   else for (const value of innerFields(input.config)) if (value !== replies) passTemplates(value, place);
+  const args = mappingIn(input.config, "args_mapping");
+  // It is run once, before there are messages.
+  if (args !== undefined) passScripts(args, { ...place, at: { well: anyMessage, flagged: undefined } });
   const mapping = mappingIn(input.config, "mapping");
   const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
   const made = mapping && passMapping(mapping, source).message;

@@ -133,8 +133,10 @@ function addition(node: Binary, left: Type, right: Type, scope: Scope): Type {
 function arithmetic(node: Binary, left: Type, right: Type, scope: Scope): Type {
   const operator = node.operator;
   const a = requireKinds(node.left, left, demandOf(node.left, operator, numeric, scope), scope);
+  // Two texts are one mistake.
+  if (wasReported(left, a)) return unknown;
   const b = requireKinds(node.right, right, demandOf(node.right, operator, numeric, scope), scope);
-  return wasReported(left, a) || wasReported(right, b) ? unknown : sumOf(a, b);
+  return wasReported(right, b) ? unknown : sumOf(a, b);
 }
 
 function division(node: Binary, left: Type, right: Type, scope: Scope): Type {

@@ -291,6 +291,7 @@ function checkNames(call: CallNode, parameters: readonly Parameter[], report: Re
     report("GW3007", (arg.name ?? arg).span, {
       name,
       builtin: call.name.text,
+      parameters: known,
       closest,
       respelling,
       reference,
@@ -401,6 +402,7 @@ function reportNamed(call: CallNode, report: Report): false {
     report("GW3007", name.span, {
       name: name.text,
       builtin,
+      parameters: [],
       closest: undefined,
       respelling: "unsure",
       reference,

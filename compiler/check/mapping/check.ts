@@ -282,9 +282,18 @@ function checkApplied(call: MethodCall, maps: ReadonlyMap<string, MapDefinition>
   report("GW3002", name.span, { name: name.value, ...nearest(name.value, maps.keys()) });
 }
 
-/** Checks that known keys are text; the reference engine reports the mistake at the object. */
+/**
+ * Checks that known keys are text, and that none is there twice. The reference engine reports the first mistake at the
+ * object.
+ */
 function checkKeys({ entries, span }: ObjectLiteral, folder: Folder, report: Report): void {
+  const seen = new Map<string, Span>();
   for (const { key } of entries) {
+    if (key.kind === "StringLiteral") {
+      const other = seen.get(key.value);
+      if (other === undefined) seen.set(key.value, key.span);
+      else report("GW3141", key.span, { key: key.value }, { span: other, message: "The other one is here." });
+    }
     const absence = absenceOf(key);
     if (absence !== undefined) {
       const text = `object keys must be strings, received: value.${absence === "delete" ? "Delete" : "Nothing"}`;

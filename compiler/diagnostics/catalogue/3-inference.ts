@@ -322,6 +322,18 @@ export const inferenceEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respellPart(span, d.key, d.closest),
   }),
+  GW3141: entry<{ key: string }>({
+    slug: "key-of-an-object-twice",
+    severity: "warning",
+    message: (d) => `The key \`${d.key}\` is there twice; the last value counts.`,
+    hint: () => "Rename or remove one of the two.",
+  }),
+  GW3142: entry<Readonly<Record<never, never>>>({
+    slug: "status-that-no-reply-has",
+    severity: "warning",
+    message: () => "Replies do not have this status: nothing reads `http_status_code`.",
+    hint: () => 'Add `sync_response: { status: "${! @http_status_code }" }` to the `http_server` input.',
+  }),
   GW3131: entry<{ verbs: number; values: number } | { verb: string; found: string }>({
     slug: "format-of-other-values",
     severity: "warning",

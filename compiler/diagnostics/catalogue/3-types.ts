@@ -185,11 +185,12 @@ export const typeEntries = {
       `\`${d.name}\` expects ${d.expected} argument${d.expected === 1 ? "" : "s"}, got ${d.found}.`,
     hint: () => "Remove the extra arguments.",
   }),
-  GW3007: entry<Named & Refused & { builtin: string }>({
+  GW3007: entry<Named & Refused & { builtin: string; parameters: readonly string[] }>({
     slug: "unknown-parameter",
     severity: "error",
     message: (d) => `Unknown parameter \`${d.name}\` of \`${d.builtin}\`.`,
-    hint: didYouMean,
+    hint: (d) =>
+      didYouMean(d) ?? (d.parameters.length === 0 ? undefined : `Its parameters: ${quoted(d.parameters)}.`),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3008: entry<

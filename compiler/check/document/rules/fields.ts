@@ -209,7 +209,8 @@ export function checkNeighbours({ value, schema }: SchemedValue, report: Report)
   for (const [name, own] of Object.entries(schema.properties ?? {})) {
     const most = own["x-at-most"];
     const less = own["x-less-than"];
-    if (most !== undefined) checkPair(value, schema, name, most, (a, b) => a <= b, report, "GW4084");
+    for (const other of [most ?? []].flat())
+      checkPair(value, schema, name, other, (a, b) => a <= b, report, "GW4084");
     if (less !== undefined) checkPair(value, schema, name, less, (a, b) => a < b, report, "GW4085");
     for (const other of own["x-instead-of"] ?? []) checkVoid(value, name, other, report);
   }
@@ -234,6 +235,8 @@ function checkPair(
   const [first, second] = [amountOf(owner, schema, field), amountOf(owner, schema, other)];
   const span = first?.span ?? second?.span;
   if (first === undefined || second === undefined || span === undefined) return;
+  // A limit that is 0 by default is none at 0.
+  if (second.amount === 0 && defaultAmount(schema.properties?.[other]?.default)?.amount === 0) return;
   if (fits(first.amount, second.amount)) return;
   report(code, span, { field, other, value: first.shown, limit: second.shown });
 }

@@ -175,6 +175,10 @@ export function checkPlaceholders({ value, schema }: SchemedValue, report: Repor
   const [lacking, marked, read = marked] = lackingDollar.exec(text) ?? [];
   if (lacking !== undefined && value.kind === "Literal")
     report("GW4028", value.span, { text: lacking, query: read?.trim() });
+  if (schema["x-text"] === "interpolated") {
+    const [, segment, name = ""] = /^https?:\/\/[^?#]*\/(\{(\w+)\})(?=[/?#]|$)/.exec(text) ?? [];
+    if (segment !== undefined) report("GW4028", value.span, { text: segment, query: `this.${name}` });
+  }
   const [, inner = ""] = /^(?:\{\{([^{}]*)\}\}|<%=([^%]*)%>)$/.exec(text) ?? [];
   if (inner.trim() !== "") report("GW4028", value.span, { text });
 }

@@ -159,6 +159,22 @@ export function checkMetadataOwners(stream: StreamNode, _api: ApiModel, report: 
   }
 }
 
+function servesReplies({ descriptor }: ComponentNode): boolean {
+  return Object.values(descriptor?.schema.properties ?? {}).some((each) => each["x-replies"] === true);
+}
+
+/** Reports a status that a mapping sets as metadata, if neither the reply nor anything else reads it. */
+export function checkStatusOfReplies(stream: StreamNode, _api: ApiModel, report: Report): void {
+  if (!endsOf(stream, "input").some((input) => servesReplies(input))) return;
+  const scripts = scriptsOf(stream);
+  const status = scripts.flatMap(metadataSetBy).find(({ text }) => text === "http_status_code");
+  if (status === undefined || scripts.some(readsFiles)) return;
+  const isRead = scripts
+    .flatMap(metadataReads)
+    .some(({ name }) => name === undefined || name === status.text);
+  if (!isRead) report("GW3142", status.span, {});
+}
+
 /** Whether the author expects that a value may be missing. */
 function hasFallback({ source, end }: Span): boolean {
   return /^\s*(?:\||\.(?:or|catch)\(|[!=]= *null\b)/.test(source.text.slice(end, end + 40));
