@@ -435,23 +435,42 @@ test("the page runs no injected code, loads nothing from other origins, and logs
   ]);
 });
 
-test("a text that was not saved is back after the session has ended", async () => {
-  await page.evaluate("location.hash = '#/new'");
-  // The session ends with the check of the changed text, not with that of the first one.
-  await shows("#summary", "Nothing is wrong.");
+/** Appends a text in the editor, whose check ends the session, and enters again. */
+async function appendAndReturn(text: string): Promise<void> {
   await content.click();
   await page.keyboard.press("Control+End");
   const ended = (route: { fulfill(answer: object): Promise<void> }) =>
     route.fulfill({ status: 401, body: "{}" });
   await page.route("**/api/apis/streams/validate**", ended);
-  await page.keyboard.insertText("# mine");
+  await page.keyboard.insertText(text);
   await page.getByLabel("API key").fill(key);
   await page.unroute("**/api/apis/streams/validate**", ended);
   await press("Show the APIs");
+}
+
+test("a text that was not saved is back after the session has ended", async () => {
+  await page.evaluate("location.hash = '#/new'");
+  // The session ends with the check of the changed text, not with that of the first one.
+  await shows("#summary", "Nothing is wrong.");
+  await appendAndReturn("# mine");
   await eventually(() => content.textContent(), /# mine$/);
   assert.not.match(await page.evaluate("JSON.stringify(sessionStorage)"), "mine");
   await page.evaluate("location.hash = '#/'");
   await press("Discard changes");
+});
+
+test("a restored text does not overwrite what someone else has saved meanwhile", async () => {
+  await ask("POST", "", definition("first", "root = this"));
+  await page.evaluate("location.hash = '#/api/orders'");
+  await shows("#summary", "Nothing is wrong.");
+  await appendAndReturn("# mine");
+  await eventually(() => content.textContent(), /# mine$/);
+  await ask("PUT", "/orders", definition("theirs", "root = this"));
+  await press("Save");
+  await page.getByRole("heading", { name: "Someone else has changed this API" }).waitFor();
+  await press("Discard mine, show theirs");
+  await eventually(() => content.textContent(), /"theirs"/);
+  await ask("DELETE", "/orders");
 });
 
 test("an API that could not be loaded cannot be edited", async () => {
