@@ -69,7 +69,6 @@ export async function startService(
     log,
   });
   await refuseWrongSettings(compiler);
-  // Otherwise the compiling thread would keep the process alive.
   const store = await openManagementStore(settings.store, log).catch(async (error: unknown) => {
     await compiler.close();
     throw error;

@@ -81,6 +81,8 @@ export class Compiler {
     this.#current = { ...waiting, number };
     this.#worker ??= this.#start();
     const asked: Asked = { number, job: waiting.job };
+    // The service may stop listening before a job ends, so the job keeps the process alive.
+    this.#worker.ref();
     this.#worker.postMessage(asked);
     this.#limit();
   }
@@ -100,8 +102,6 @@ export class Compiler {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });
-    // The thread does not keep the process alive: the listener does.
-    worker.unref();
     worker.on("message", (message: Answered | typeof ready) => {
       if (message !== ready) return this.#answer(message);
       if (this.#worker !== worker) return;
@@ -140,6 +140,7 @@ export class Compiler {
     const waiting = this.#current;
     this.#current = undefined;
     clearTimeout(this.#late);
+    this.#worker?.unref(); // an idle thread does not keep the process alive
     return waiting;
   }
 }

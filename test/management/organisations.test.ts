@@ -8,6 +8,7 @@ import { locate } from "../../compiler/source/source.ts";
 import { Compiler } from "../../management/compiling/compiler.ts";
 import type { GatewayError } from "../../runtime/errors.ts";
 import { createLogger } from "../../runtime/process/log.ts";
+import { run } from "../harness/processes.ts";
 import { until } from "../harness/wait.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
@@ -454,6 +455,23 @@ test("the start of the compiling thread does not count as time of a definition",
   const { isRefused } = await compiler.compile({ kind: "drawing", format: "json", text: "{}" });
   assert.is(isRefused, false);
   await compiler.close();
+});
+
+test("the compiling thread keeps the process alive during a job, and only then", async () => {
+  const thread = `
+    import { parentPort } from "node:worker_threads";
+    const compiled = { missing: [], diagnostics: [], isRefused: false };
+    parentPort.on("message", ({ number }) => setTimeout(() => parentPort.postMessage({ number, compiled }), 20));
+    parentPort.postMessage("ready");`;
+  const program = `
+    import { Compiler } from ${JSON.stringify(new URL("../../management/compiling/compiler.ts", import.meta.url).href)};
+    const program = new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)});
+    const compiler = new Compiler({ program, maximumBytes: 1024, timeout: 60_000 });
+    for (let job = 0; job < 2; job += 1) console.log((await compiler.compile({ kind: "process" })).isRefused);`;
+  const { status, stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", program], {
+    timeout: 60_000,
+  });
+  assert.equal([status, stdout], [0, "false\nfalse\n"], stderr);
 });
 
 /** Returns a compiler whose thread runs the program, with a time limit in milliseconds. */
