@@ -66,20 +66,27 @@ export async function watch(
   const end = () => endGroup(child);
   const timers = [setTimeout(end, longestRun)];
   let output = "";
+  // What is read of standard error meanwhile may come between two lines of the counts.
+  let printed = "";
   const onText = (text: string) => {
     output += text;
-    const failed = timers.length === 1 ? (readCounts(output)?.failed ?? 0) : 0;
+  };
+  const onPrinted = (text: string) => {
+    printed += text;
+    const failed = timers.length === 1 ? (readCounts(printed)?.failed ?? 0) : 0;
     if (failed > 0) timers.push(setTimeout(end, longestEnd));
   };
   const streams = [child.stdout, child.stderr];
   for (const stream of streams) stream?.setEncoding("utf8").on("data", onText);
+  child.stdout?.on("data", onPrinted);
   signal.addEventListener("abort", end);
   try {
     const status = await ending();
     const seconds = (performance.now() - begin) / 1000;
-    return { suite, ...judge(suite, status, output), output, seconds };
+    return { suite, ...judge(suite, status, printed), output, seconds };
   } finally {
     for (const timer of timers) clearTimeout(timer);
+    child.stdout?.off("data", onPrinted);
     for (const stream of streams) stream?.off("data", onText).resume(); // reads the rest
     signal.removeEventListener("abort", end);
   }
@@ -110,12 +117,12 @@ type Judgement = Pick<Outcome, "passed" | "failed" | "skipped" | "remark">;
  * Counts the tests in uvu's closing lines. uvu exits with 0 if a `before` hook throws, and prints nothing
  * if `test.run()` is missing: both count as failures.
  */
-function judge(suite: Suite, status: Ending, output: string): Judgement {
+function judge(suite: Suite, status: Ending, printed: string): Judgement {
   const succeeded = status === 0;
   if (!suite.isTestFile) {
     return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
   }
-  const counts = readCounts(output);
+  const counts = readCounts(printed);
   if (counts === undefined) {
     const remark = succeeded ? "it ran no test: is `test.run()` missing?" : `it ended with ${status}`;
     return { passed: 0, failed: 1, skipped: 0, remark };
@@ -137,10 +144,10 @@ interface Counts {
   readonly skipped: number;
 }
 
-/** Returns the counts that uvu prints after all tests; `undefined` before that. */
-function readCounts(output: string): Counts | undefined {
+/** Returns the counts that uvu prints on standard output after all tests; `undefined` before that. */
+function readCounts(printed: string): Counts | undefined {
   const lines = /^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)\n/gm;
-  const counts = [...output.matchAll(lines)].at(-1);
+  const counts = [...printed.matchAll(lines)].at(-1);
   if (counts === undefined) return undefined;
   const [total = 0, passed = 0, skipped = 0] = counts.slice(1).map(Number);
   return { total, passed, failed: total - passed, skipped };
