@@ -40,7 +40,9 @@ export function findCode(name: string): DiagnosticCode | undefined {
   return Object.hasOwn(catalogue, name) ? (name as DiagnosticCode) : codesBySlug.get(name);
 }
 
+const namesOfCodes: readonly string[] = [...Object.keys(catalogue), ...codesBySlug.keys()];
+
 /** Returns all numbers and slugs. */
 export function codeNames(): readonly string[] {
-  return [...Object.keys(catalogue), ...codesBySlug.keys()];
+  return namesOfCodes;
 }

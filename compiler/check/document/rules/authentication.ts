@@ -139,9 +139,9 @@ export function checkScopes(api: ApiModel, report: Report): void {
     if (scopes.length === 0) continue;
     const known = declaredScopes(api.authentication.schemes.get(name));
     if (known.length === 0) continue;
+    const declared = new Set(known);
     for (const scope of scopes)
-      if (!known.includes(scope))
-        report("GW4228", nameSpan, { scope, closest: suggest(scope, known), known });
+      if (!declared.has(scope)) report("GW4228", nameSpan, { scope, closest: suggest(scope, known), known });
   }
 }
 
