@@ -208,7 +208,10 @@ export type BroughtName =
 
 /** A metadata key that an input sets. */
 export interface MetadataSchema {
-  readonly type: "string" | "integer" | "number" | "boolean" | "timestamp";
+  /** `unknown`: another type, or not on all messages. */
+  readonly type: "string" | "integer" | "number" | "boolean" | "timestamp" | "unknown";
+  /** All possible texts. */
+  readonly enum?: readonly string[];
   /** A field of the input whose texts are all possible values, unless one of them is a pattern. */
   readonly from?: string;
   /** Use only the part of those texts before this separator. */

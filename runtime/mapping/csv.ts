@@ -138,7 +138,7 @@ class RecordReader {
         const following = this.#nextLine();
         if (following === undefined) {
           if (!lazyQuotes) throw this.#fault(line, line.length, 'extraneous or missing " in quoted-field');
-          return { text: text.replace(/\n$/, ""), line, end: undefined };
+          return { text, line, end: undefined };
         }
         line = following;
         at = 0;

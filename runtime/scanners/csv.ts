@@ -22,7 +22,8 @@ async function* scanRows(source: ScannedSource, settings: Settings): AsyncGenera
   const reader = new RowReader(settings);
   let header: readonly string[] | undefined;
   let row = 0;
-  for await (const { text, line } of recordTexts(source, settings.custom_delimiter || ",")) {
+  const delimiter = settings.custom_delimiter || ",";
+  for await (const { text, line } of recordTexts(source, delimiter, settings.lazy_quotes)) {
     const { fields, fault } = reader.read(text, line);
     if (fault !== undefined && (!continue_on_error || (parse_header_row && header === undefined)))
       throw unfitSource(fault);
@@ -77,12 +78,13 @@ interface RecordText {
 export async function* recordTexts(
   { bytes, keep }: Omit<ScannedSource, "name">,
   delimiter: string,
+  lazyQuotes: boolean,
 ): AsyncGenerator<RecordText> {
   const decoder = new StringDecoder("utf8");
   // The earlier part of the record. It is only appended to: reading a character of a concatenated string copies all of
   // it.
   let held = "";
-  let state: "start" | "plain" | "quoted" | "quote" = "start";
+  let state: "start" | "plain" | "quoted" | "quote" | "broken" = "start";
   let [line, lines] = [1, 0];
   for await (const chunk of bytes) {
     const text = decoder.write(asBuffer(chunk));
@@ -98,10 +100,17 @@ export async function* recordTexts(
         state = "start";
         if (!isEmpty(record)) yield { text: record, line };
         line = lines + 1;
-      } else if (state === "quote")
-        state = character === '"' ? "quoted" : character === delimiter ? "start" : "plain";
-      else if (character === delimiter) state = "start";
-      else state = state === "start" && character === '"' ? "quoted" : "plain";
+      } else if (state === "quote") {
+        if (character === '"') state = "quoted";
+        else if (character === delimiter) state = "start";
+        else if (character !== "\r") state = lazyQuotes ? "quoted" : "broken";
+      } else if (state !== "broken") {
+        if (character === delimiter) state = "start";
+        else if (character !== '"') state = "plain";
+        // A record with a misplaced quote ends with its line.
+        else if (state === "start") state = "quoted";
+        else if (!lazyQuotes) state = "broken";
+      }
     }
     held += text.slice(begin);
     if (held.length > largestMessage)

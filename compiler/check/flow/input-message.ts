@@ -69,9 +69,12 @@ const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {
   number: unionOf([integer, float]),
   boolean: bool,
   timestamp,
+  unknown,
 };
 
-function typeOfMetadata({ type, from, before = "" }: MetadataSchema, config: FieldNode): Type {
+function typeOfMetadata(schema: MetadataSchema, config: FieldNode): Type {
+  const { type, from, before = "", enum: texts } = schema;
+  if (texts !== undefined) return unionOf(texts.map((value) => ({ kind: "String", value })));
   if (from === undefined) return typesByName[type];
   const values = textsOf(findField(config, from));
   // A pattern or an environment value may produce any text.

@@ -14,8 +14,9 @@ export function csvInput(options: CsvInputOptions): Input {
   const settings = { ...csvInputDefaults, ...options };
   return filesInput(settings, async function* (path, metadata, log) {
     let batch: Message[] = [];
-    for await (const document of documentsOf(path, settings, log)) {
-      batch.push(Message.fromText("", metadata).withDocument(document));
+    for await (const { document, header } of documentsOf(path, settings, log)) {
+      const all = header === undefined ? metadata : new Map<string, Value>([["header", header], ...metadata]);
+      batch.push(Message.fromText("", all).withDocument(document));
       if (batch.length < settings.batch_count) continue;
       yield batch;
       batch = [];
@@ -26,16 +27,23 @@ export function csvInput(options: CsvInputOptions): Input {
 
 type Settings = CsvInputOptions & Required<Pick<CsvInputOptions, keyof typeof csvInputDefaults>>;
 
+/** A record, and the names that its fields have. */
+interface CsvDocument {
+  readonly document: Value;
+  readonly header?: readonly string[];
+}
+
 /**
  * Yields the records of a file: objects with the names in its first record, or arrays. Like the reference engine, skips
  * a record that is not CSV, and reads one with more or fewer fields than the first; `expected_number_of_fields` skips
  * it. If the record that names the fields is skipped, the next one does.
  */
-async function* documentsOf(path: string, settings: Settings, log: Logger): AsyncGenerator<Value> {
+async function* documentsOf(path: string, settings: Settings, log: Logger): AsyncGenerator<CsvDocument> {
   const { parse_header_row, expected_headers, expected_number_of_fields: expected, delimiter } = settings;
+  const { lazy_quotes: lazyQuotes } = settings;
   let header: readonly string[] | undefined;
-  for await (const { text, line } of recordTexts({ bytes: createReadStream(path) }, delimiter)) {
-    const record = readCsvRecord(text, { delimiter, lazyQuotes: settings.lazy_quotes }, line);
+  for await (const { text, line } of recordTexts({ bytes: createReadStream(path) }, delimiter, lazyQuotes)) {
+    const record = readCsvRecord(text, { delimiter, lazyQuotes }, line);
     const { fields } = record;
     let fault = record.fault;
     if (expected > 0) {
@@ -49,7 +57,7 @@ async function* documentsOf(path: string, settings: Settings, log: Logger): Asyn
       fault = "expected_headers don't match file contents";
     }
     if (fault !== undefined) log.error("record cannot be read", { path, reason: fault });
-    else if (header === undefined || header.length < fields.length) yield fields;
-    else yield named(header, fields);
+    else if (header === undefined || header.length < fields.length) yield { document: fields };
+    else yield { document: named(header, fields), header };
   }
 }

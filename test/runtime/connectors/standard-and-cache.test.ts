@@ -133,7 +133,8 @@ async function recordsOf(
   const context = {
     ...inputContext(),
     deliver: async (batch: Batch) => {
-      seen.push(textOfBatch(batch));
+      const header = batch[0]?.metadata.get("header");
+      seen.push(textOfBatch(batch) + (header === undefined ? "" : ` of ${header}`));
       return {};
     },
     reportEnd: () => over.resolve(),
@@ -153,23 +154,36 @@ async function recordsOf(
 test("CSV records become objects by the header row, or arrays", async () => {
   const text = 'id,text\r\n1,"a ""quoted"", b"\r\n2,"two\nlines"\n\n3,__proto__\n';
   assert.equal(await recordsOf(text), [
-    '{"id":"1","text":"a \\"quoted\\", b"}',
-    '{"id":"2","text":"two\\nlines"}',
-    '{"id":"3","text":"__proto__"}',
+    '{"id":"1","text":"a \\"quoted\\", b"} of id,text',
+    '{"id":"2","text":"two\\nlines"} of id,text',
+    '{"id":"3","text":"__proto__"} of id,text',
   ]);
   assert.equal(await recordsOf("1;a\n2;b", { parse_header_row: false, delimiter: ";", batch_count: 2 }), [
     '["1","a"] ["2","b"]',
   ]);
+  assert.equal(await recordsOf('a,b\n"x" y\nz",2\n3,"open\n', { lazy_quotes: true }), [
+    '{"a":"x\\" y\\nz","b":"2"} of a,b',
+    '{"a":"3","b":"open\\n"} of a,b',
+  ]);
 });
 
 test("records that are not as expected are skipped, and the file is read to its end", async () => {
-  assert.equal(await recordsOf('a"x\na,b\n1,2\n"3"x,4\n5,6\n'), ['{"a":"1","b":"2"}', '{"a":"5","b":"6"}']);
-  assert.equal(await recordsOf("a,b\n1\n1,2,3\n1,2\n"), ['{"a":"1"}', '["1","2","3"]', '{"a":"1","b":"2"}']);
-  assert.equal(await recordsOf("x,y\na,b\n1,2\n", { expected_headers: ["a", "b"] }), ['{"a":"1","b":"2"}']);
+  assert.equal(await recordsOf('a"x\na,b\n1,2\n"3"x,4\n5,6\n'), [
+    '{"a":"1","b":"2"} of a,b',
+    '{"a":"5","b":"6"} of a,b',
+  ]);
+  assert.equal(await recordsOf("a,b\n1\n1,2,3\n1,2\n"), [
+    '{"a":"1"} of a,b',
+    '["1","2","3"]',
+    '{"a":"1","b":"2"} of a,b',
+  ]);
+  assert.equal(await recordsOf("x,y\na,b\n1,2\n", { expected_headers: ["a", "b"] }), [
+    '{"a":"1","b":"2"} of a,b',
+  ]);
   assert.equal(await recordsOf("a,b\n1,2\n", { expected_headers: ["a"] }), []);
   assert.equal(await recordsOf("x\na,b\n1,2\n3\n4,5\n", { expected_number_of_fields: 2 }), [
-    '{"a":"1","b":"2"}',
-    '{"a":"4","b":"5"}',
+    '{"a":"1","b":"2"} of a,b',
+    '{"a":"4","b":"5"} of a,b',
   ]);
 });
 
