@@ -10,7 +10,8 @@ export function jsonDocumentsScanner(_options: JsonDocumentsScannerOptions = {})
     async *scan({ bytes, keep }) {
       const documents = new Documents();
       for await (const chunk of bytes) {
-        yield* documents.add(chunk).map(documentOf);
+        // One by one: the documents before one that is not JSON are delivered.
+        for (const document of documents.add(chunk)) yield documentOf(document);
         if (documents.held > largestMessage)
           throw unfitSource(`A document is larger than ${largestMessage} bytes`);
         await keep?.(documents.held);

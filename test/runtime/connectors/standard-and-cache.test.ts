@@ -172,6 +172,10 @@ test("records that are not as expected are skipped, and the file is read to its 
     '{"a":"1","b":"2"} of a,b',
     '{"a":"5","b":"6"} of a,b',
   ]);
+  assert.equal(await recordsOf('a,b\n"" x,"1\n3,"4"y,"5\nx"y,"\n5,"6"\n'), [
+    '{"a":"3"} of a,b',
+    '{"a":"5","b":"6"} of a,b',
+  ]);
   assert.equal(await recordsOf("a,b\n1\n1,2,3\n1,2\n"), [
     '{"a":"1"} of a,b',
     '["1","2","3"]',

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { test } from "uvu";
@@ -232,6 +233,17 @@ test("input in another format is rejected", async () => {
   for (const [scanner, bytes, reason] of refused) {
     assert.match(await failureOf(() => scan(scanner, bytes, 7)), reason);
   }
+});
+
+test("documents before one that is not JSON are read", async () => {
+  const source = { bytes: Readable.from([Buffer.from('{"n":1}{"n":2}[1,] {"n":3}')]), name: "" };
+  const read: string[] = [];
+  const failure = await failureOf(async () => {
+    for await (const message of jsonDocumentsScanner().scan(source))
+      read.push(Buffer.from(message.bytes()).toString());
+  });
+  assert.match(failure, /not JSON/);
+  assert.equal(read, ['{"n":1}', '{"n":2}']);
 });
 
 test("a scanner reports the bytes that it retains", async () => {
