@@ -289,6 +289,8 @@ export interface MessageEffect {
   readonly content: "same" | "bytes" | "object" | "unknown" | "reply" | "list" | "elements" | "inspected";
   /** Metadata that it sets; all values are strings. */
   readonly metadata?: readonly string[];
+  /** Whether it can set any other metadata. */
+  readonly setsMetadata?: boolean;
   /** Whether it also emits messages of bytes without metadata. */
   readonly inserts?: boolean;
 }

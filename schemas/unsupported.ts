@@ -118,7 +118,6 @@ const byName: Readonly<Record<string, Refusal>> = {
     instead: "Use `parquet_decode` or `parquet_encode`.",
   },
   pulsar: native,
-  awk: otherLanguage,
   javascript: otherLanguage,
   python: otherLanguage,
   wasm: otherLanguage,

@@ -62,6 +62,23 @@ test("a gateway bundles the functions that its templates call, and no others", a
   assert.equal(await called('{{ semver "1.2.3" }}{{ now }}'), ["dates", "versions"]);
 });
 
+test("a gateway bundles the functions that its AWK programs call, and no others", async () => {
+  const called = async (program: string): Promise<readonly string[]> => {
+    const { modules } = await bundleStream({
+      ...httpStream,
+      pipeline: { processors: [{ awk: { codec: "none", program } }] },
+    });
+    return [...modules]
+      .flatMap(([path, bytes]) =>
+        bytes > 0 ? (/awk\/(documents|library|inspect)\.ts$/.exec(path)?.[1] ?? []) : [],
+      )
+      .sort();
+  };
+  assert.equal(await called("{ print $1 }"), []);
+  assert.equal(await called('{ print json_get("a") }'), ["documents"]);
+  assert.equal(await called('{ print base64_encode("a") }'), ["library"]);
+});
+
 test("a gateway bundles what the options of its outputs need, and nothing else", async () => {
   const carried = async (output: object): Promise<readonly string[]> => {
     const { modules } = await bundleStream({ input: httpInput(), output });

@@ -176,14 +176,14 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   );
 }
 
-/** `{ upper: { takes: "string", call: upperInTemplates } }` */
+/** `{ upper: { takes: "string", call: upperInLibrary } }` */
 function emitLibrary(library: NonNullable<FieldPlan["library"]>): Code {
   return objectOf(
     Object.entries(library)
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, { module, symbol, takes }]) => {
         // Functions of mappings may have the same name.
-        const call = linkAs(module, symbol, `${symbol}InTemplates`);
+        const call = linkAs(module, symbol, `${symbol}InLibrary`);
         return [
           name,
           objectOf([

@@ -97,8 +97,8 @@ function randomBelow(limit: bigint, next: () => number): bigint {
   }
 }
 
-/** The 32-bit Small Fast Counting generator by Chris Doty-Humphrey. */
-function createGenerator(seed: bigint): () => number {
+/** Returns a generator of 32-bit numbers: Small Fast Counting by Chris Doty-Humphrey. */
+export function createGenerator(seed: bigint): () => number {
   let a = Number(BigInt.asIntN(32, seed));
   let b = Number(BigInt.asIntN(32, seed >> 32n));
   let c = 0x9e3779b9;

@@ -159,8 +159,11 @@ function matches(method: string, target: Value, from: string, pattern: Value): r
   return found;
 }
 
-/** Visits all matches. As in the reference engine, an empty match directly after another match does not count. */
-export function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => void): void {
+/**
+ * Visits all matches. As in the reference engine, an empty match directly after another match does not count. In bytes,
+ * the matcher counts bytes.
+ */
+export function eachMatch(search: RE2JS, text: string | Uint8Array, visit: (matcher: Matcher) => void): void {
   const matcher = search.matcher(text);
   let end = -1;
   while (matcher.find()) {

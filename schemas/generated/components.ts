@@ -67,6 +67,7 @@ import { websocketServerInput, websocketServerOutput } from "../connectors/webso
 import { websocketInput, websocketOutput } from "../connectors/websocket/descriptor.ts";
 import { archiveProcessor } from "../processors/archive.ts";
 import { avroProcessor } from "../processors/avro.ts";
+import { awkProcessor } from "../processors/awk.ts";
 import { boundsCheckProcessor } from "../processors/bounds-check.ts";
 import { branchProcessor } from "../processors/branch.ts";
 import { cacheProcessor } from "../processors/cache.ts";
@@ -227,6 +228,7 @@ export const components: readonly Component[] = [
   websocketOutput,
   archiveProcessor,
   avroProcessor,
+  awkProcessor,
   boundsCheckProcessor,
   branchProcessor,
   cacheProcessor,

@@ -177,7 +177,7 @@ tests:
 });
 
 test("a target with errors fails with its diagnostics, and an unsupported component unless it is mocked", async () => {
-  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, awk: { codec: text, program: a } }] }
+  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, javascript: { code: a } }] }
 tests:
   - name: broken
     target_processors: /pipeline/processors/0

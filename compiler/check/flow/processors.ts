@@ -243,7 +243,11 @@ function withContent(
   }
 }
 
-function withAddedMetadata(message: MessageType, { metadata = [] }: MessageEffect): MessageType {
+function withAddedMetadata(
+  message: MessageType,
+  { metadata = [], setsMetadata }: MessageEffect,
+): MessageType {
+  if (setsMetadata === true) return { ...message, metadata: { known: new Map(), others: true } };
   if (metadata.length === 0) return message;
   return withMetadata(
     message,

@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { decode } from "../../mapping/encoding.ts";
 import { base32Encode as base32Of, base32Decode as bytesOfBase32 } from "../../text/base32.ts";
+import { base64Fault } from "../../text/base64.ts";
 import { asBuffer, bytewise, decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { failure } from "./values.ts";
 
@@ -17,34 +18,6 @@ export function base64Decode(text: string): string {
   return place === undefined
     ? decodeUtf8(Buffer.from(bytes, "base64"))
     : `illegal base64 data at input byte ${place}`;
-}
-
-/** Returns the index of the first byte that is not valid; `undefined` if all are. Line breaks are ignored. */
-function base64Fault(bytes: string): number | undefined {
-  const next = (from: number): number => {
-    let at = from;
-    while (bytes[at] === "\n" || bytes[at] === "\r") at++;
-    return at;
-  };
-  let at = 0;
-  for (;;) {
-    for (let count = 0; count < 4; count++) {
-      at = next(at);
-      if (at >= bytes.length) return count === 0 ? undefined : at - count;
-      if (/[A-Za-z0-9+/]/.test(bytes.charAt(at))) {
-        at++;
-        continue;
-      }
-      if (bytes[at] !== "=" || count < 2) return at;
-      at = next(at + 1);
-      if (count === 2) {
-        if (at >= bytes.length) return bytes.length;
-        if (bytes[at] !== "=") return at;
-        at = next(at + 1);
-      }
-      return at < bytes.length ? at : undefined;
-    }
-  }
 }
 
 export function base32Encode(text: string): string {

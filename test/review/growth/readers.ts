@@ -28,6 +28,7 @@ import { tarScanner } from "../../../runtime/scanners/tar.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
 import { recordingLogger } from "../../runtime/connectors/contexts.ts";
+import { linkProgram } from "../../runtime/processors/awk/linked.ts";
 import { linkTemplate } from "../../runtime/processors/template/linked.ts";
 import type { Input } from "./inputs.ts";
 import type { Work } from "./measure.ts";
@@ -61,6 +62,30 @@ async function linked(text: string): Promise<Processor> {
   return found.processor;
 }
 
+/** AWK programs that read the whole text, as records or as a variable. */
+const programs = [
+  ["text", "{ print; print $1, $NF, NF, length($0), $1 + 1; $1 = toupper($2); print }"],
+  ["text", 'BEGIN { RS = "" } { print NF, RT }'],
+  ["text", 'BEGIN { RS = "a+|b"; FS = "(x|xx)+y" } { print NF }'],
+  ["text", 'BEGIN { INPUTMODE = "csv header"; OUTPUTMODE = "csv" } { print $1, $2 }'],
+  ["text", 'BEGIN { INPUTMODE = "tsv"; FS = "" } { print NF } { n = split($0, p, ""); print n }'],
+  ["json", "{ print text + 0, (text == 1), (text < 2), index(text, text), substr(text, 2), tolower(text) }"],
+  [
+    "json",
+    '{ gsub(/(a+)+$/, "b", text); n = split(text, p, / *, */); print sprintf("%20s|%.3s", text, text), n }',
+  ],
+  ["json", '{ print create_json_array(text), base64_encode(text), json_get("text"), match(text, /b+$/) }'],
+  ["json", "{ print base64_decode(text) }"],
+  ["json", "{ print timestamp_unix(text) }"],
+  ["json", '{ printf text; print "x" ~ text }'],
+] as const;
+
+async function linkedProgram([codec, program]: (typeof programs)[number]): Promise<Processor> {
+  const found = await linkProgram({ codec, program });
+  if (!("processor" in found)) throw new Error(found.join());
+  return found.processor;
+}
+
 /** Processors by component name. A message is the text itself, or a document that contains it in `text`. */
 const processors: Readonly<Record<string, readonly Processor[]>> = {
   avro: [
@@ -69,6 +94,7 @@ const processors: Readonly<Record<string, readonly Processor[]>> = {
     avroFromJson({ operator: "from_json", encoding: "binary", schema: text }),
     avroFromJson({ operator: "from_json", encoding: "textual", schema: text }),
   ],
+  awk: await Promise.all(programs.map(linkedProgram)),
   grok: [
     grok({ expressions: ["%{COMMONAPACHELOG}", "%{COMBINEDAPACHELOG}", "^%{GREEDYDATA:a} %{NUMBER:b}$"] }),
     grok({ expressions: ["%{A:a}"], pattern_definitions: { A: "(?:%{B}*)*$", B: "(a|aa| )+" } }),

@@ -1,0 +1,107 @@
+// Regular expressions of AWK programs, which match bytes: a text has one character per byte.
+
+import type { Matcher, RE2JS } from "re2js";
+import { compiledRegexp, eachMatch } from "../../mapping/regexp.ts";
+import { mostBytes, refuseLarger } from "../../mapping/size-limits.ts";
+import { fromBytewise } from "../../text/utf8.ts";
+import { spend } from "../jq/run.ts";
+import { failure } from "./values.ts";
+
+/** Returns a compiled pattern, in which `.` also matches line ends. Calls `fail`, which throws, if it is invalid. */
+export function patternOf(
+  source: string,
+  fail: (reason: string) => never = (reason) => {
+    throw failure(`invalid regex "${source}": ${reason}`);
+  },
+): RE2JS {
+  const text = fromBytewise(source);
+  if (!text.isWellFormed()) return fail("invalid UTF-8");
+  return compiledRegexp(`(?s:${text})`, fail);
+}
+
+const ascii = /^[\0-\x7f]*$/;
+
+/** Returns what the library matches, and counts the cost: each character takes as long as several steps. */
+function subject(text: string): string | Uint8Array {
+  spend(text.length >> 2);
+  return ascii.test(text) ? text : Buffer.from(text, "latin1");
+}
+
+/** Returns a matcher, whose offsets are those of the text. */
+export function searchIn(pattern: RE2JS, text: string): Matcher {
+  return pattern.matcher(subject(text));
+}
+
+/** Returns the pattern that only matches a text. */
+export function quotedPattern(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
+}
+
+export function matches(pattern: RE2JS, text: string): boolean {
+  return searchIn(pattern, text).find();
+}
+
+/** Returns the first match, as offsets. */
+export function firstMatch(
+  pattern: RE2JS,
+  text: string,
+): { readonly start: number; readonly end: number } | undefined {
+  const matcher = searchIn(pattern, text);
+  return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+}
+
+/** Returns the parts between the matches. */
+export function splitAt(pattern: RE2JS, text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let last = 0;
+  eachMatch(pattern, subject(text), (matcher) => {
+    spend(1);
+    last = matcher.start();
+    if (matcher.end() !== 0) parts.push(text.slice(start, last));
+    start = matcher.end();
+  });
+  if (last !== text.length) parts.push(text.slice(start));
+  return parts;
+}
+
+/** Replaces the first match, or all. In `replacement`, `&` is the match. Returns the text and the number of replacements. */
+export function replaced(
+  pattern: RE2JS,
+  replacement: string,
+  text: string,
+  isGlobal: boolean,
+): { readonly text: string; readonly count: number } {
+  const parts = partsOf(replacement);
+  let result = "";
+  let copied = 0;
+  let count = 0;
+  eachMatch(pattern, subject(text), (matcher) => {
+    if (count > 0 && !isGlobal) return;
+    spend(1);
+    count++;
+    result += text.slice(copied, matcher.start()) + parts.join(text.slice(matcher.start(), matcher.end()));
+    copied = matcher.end();
+    refuseLarger("gsub", result.length, mostBytes);
+  });
+  spend(result.length >> 4);
+  return { text: result + text.slice(copied), count };
+}
+
+/** Returns the parts of a replacement between the places of the match. */
+function partsOf(replacement: string): readonly string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (let at = 0; at < replacement.length; at++) {
+    const character = replacement.charAt(at);
+    const next = replacement.charAt(at + 1);
+    if (character === "&") {
+      parts.push(part);
+      part = "";
+    } else if (character === "\\" && (next === "&" || next === "\\")) {
+      part += next;
+      at++;
+    } else part += character;
+  }
+  return [...parts, part];
+}
