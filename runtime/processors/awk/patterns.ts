@@ -16,7 +16,8 @@ export function patternOf(
 ): RE2JS {
   const text = fromBytewise(source);
   if (!text.isWellFormed()) return fail("invalid UTF-8");
-  return compiledRegexp(`(?s:${text})`, fail);
+  const whole = `(?s:${text})`;
+  return compiledRegexp(whole, (reason) => fail(reason.replace(whole, () => text)));
 }
 
 const ascii = /^[\0-\x7f]*$/;
