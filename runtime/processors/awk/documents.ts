@@ -41,10 +41,11 @@ function change({ message }: State, path: readonly string[], value: Value): bool
 /** Counts the cost of copying what contains the target. */
 function countCopies(document: Value, path: readonly string[]): void {
   let current: Value | undefined = document;
+  spend(8);
   for (const segment of path) {
     if (current === undefined) return;
     if (isObject(current)) spend(Object.keys(current).length >> 1);
-    else if (isArray(current)) spend(current.length >> 5);
+    else if (isArray(current)) spend(current.length >> 4);
     else return;
     spend(1);
     current = resolve(current, [segment]);
@@ -90,7 +91,7 @@ function append(state: State, path: string, value: Value): number {
   const segments = pathOf(path);
   const found = resolve(state.message.document(), segments) ?? null;
   const elements = isArray(found) ? found : found === null ? [] : [found];
-  spend(elements.length >> 5);
+  spend(elements.length >> 4);
   const isSet = change(state, segments, [...elements, value]);
   note(state, [...segments, String(elements.length)], value, isSet);
   return 0;

@@ -270,8 +270,10 @@ export class State implements RecordSettings {
 
   /** Sets an element of an array. */
   store({ elements }: AwkArray, key: string, value: AwkValue): void {
-    if (elements.size >= mostElements && !elements.has(key))
-      throw failure(`an array has more than ${mostElements} elements`);
+    if (!elements.has(key)) {
+      if (elements.size >= mostElements) throw failure(`an array has more than ${mostElements} elements`);
+      this.run.step(5);
+    }
     elements.set(key, value);
   }
 }

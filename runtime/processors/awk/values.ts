@@ -8,7 +8,7 @@ import { formatted } from "../../mapping/format.ts";
 import { plain, type Verb, writtenFloat, writtenInteger, writtenText } from "../../mapping/format-verbs.ts";
 import { mostBytes, refuseLarger, tooLarge } from "../../mapping/size-limits.ts";
 import { bytewise, fromBytewise } from "../../text/utf8.ts";
-import { spendOnLength, spendOnText } from "../jq/run.ts";
+import { spend, spendOnLength, spendOnText } from "../jq/run.ts";
 
 /** A text of the input. It counts as a number if all of it is one. */
 export class InputText {
@@ -199,6 +199,7 @@ function kindsOf(format: string): string {
 /** `sprintf(format, …)`. `convert`: how numbers become texts. */
 export function sprintf(format: string, values: readonly AwkValue[], convert: string): string {
   const kinds = kindsOf(format);
+  spend(8 + 8 * kinds.length);
   if (kinds.length > values.length)
     throw failure(`format error: got ${values.length} args, expected ${kinds.length}`);
   return formattedBy(
