@@ -34,8 +34,8 @@ import { tarScanner } from "../../../runtime/scanners/tar.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
 import { recordingLogger } from "../../runtime/connectors/contexts.ts";
-import { linkProgram } from "../../runtime/processors/awk/linked.ts";
 import { linkTemplate } from "../../runtime/processors/template/linked.ts";
+import { awkBombs } from "./awk-programs.ts";
 import { bzip2Byte, bzip2Fours, bzip2Zeros, lz4Zeros, repeatedBzip2, yamlOfAliases } from "./contents.ts";
 import { parquetBombs } from "./parquet-files.ts";
 
@@ -227,26 +227,6 @@ const templates = await Promise.all(
   }),
 );
 
-/** AWK programs, by what their messages claim. */
-const programs = await Promise.all(
-  Object.entries({
-    "a number of rounds": "{ for (i = 0; i < n; i++) x = x + i }",
-    "a text that doubles": "{ for (i = 0; i < n; i++) t = t a a }",
-    "a padded number": '{ for (i = 0; i < n; i++) printf "%*d", n % 999983, 1 }',
-    "elements of arrays": "{ for (i = 0; i < n; i++) e[i] = i }",
-    "fields of a record": "{ for (i = 1; i < n; i++) $i = a }",
-    "replaced letters": "{ for (i = 0; i < n; i++) gsub(/a/, a, a) }",
-    "matches of a pattern": '{ for (i = 0; i < n; i++) split(a, p, "(a|aa)+$") }',
-    "elements of a document": '{ for (i = 0; i < n; i++) json_append("b", i) }',
-    "fields of a document": "{ for (i = 0; i < n; i++) json_set(i, a) }",
-    "calls in calls": "function f(m) { return m ? f(m - 1) + f(m - 1) : 1 } { f(n % 997) }",
-  }).map(async ([name, program]) => {
-    const linked = await linkProgram({ codec: "json", program });
-    if (!("processor" in linked)) throw new Error(linked.join());
-    return [name, linked.processor] as const;
-  }),
-);
-
 /** All bombs. */
 export const bombs: readonly Bomb[] = [
   ...Object.entries(parquetBombs).flatMap(([name, make]) => [
@@ -288,7 +268,7 @@ export const bombs: readonly Bomb[] = [
       () => `{"n":2000000000,"a":"${"a".repeat(9000)}","b":[${"1e300,".repeat(9000)}1]}`,
     ),
   ),
-  ...programs.map(([name, processor]) =>
+  ...awkBombs.map(([name, processor]) =>
     process(
       `awk: ${name}`,
       () => processor,
