@@ -124,17 +124,25 @@ export function jsonDelete(state: State, path: string): number {
   return 0;
 }
 
+/** Reads a value. As in the reference engine, the message is written anew afterwards. */
+function read({ message }: State, path: readonly string[]): Value | undefined {
+  const document = message.document();
+  message.setDocument(document);
+  return resolve(document, path);
+}
+
 /** `json_length(path)`: the bytes of a text, or the elements of an array. */
-export function jsonLength({ message }: State, path: string): number {
-  const found = resolve(message.document(), pathOf(path));
+export function jsonLength(state: State, path: string): number {
+  const found = read(state, pathOf(path));
   if (typeof found === "string") return bytewise(found).length;
   return found !== undefined && isArray(found) ? found.length : 0;
 }
 
 /** `json_type(path)` */
-export function jsonType({ message }: State, path: string): string {
+export function jsonType(state: State, path: string): string {
+  const { message } = state;
   const segments = pathOf(path);
-  const found = resolve(message.document(), segments);
+  const found = read(state, segments);
   if (found === undefined) return "undefined";
   if (found === null) return "null";
   if (typeof found === "string") return "string";
