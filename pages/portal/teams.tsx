@@ -228,13 +228,13 @@ function TeamPart(options: {
   };
   const rename = () =>
     openNaming(t("teams.rename"), t("word.save"), name, async (sent) => {
-      await askOwn("PUT", path, { name: sent });
+      await askOwn("PUT", path, { name: sent }, team);
       await refresh();
       say(t("word.saved"));
     });
   const destroy = () =>
     confirmDeletion(name, t("teams.deleteText"), async () => {
-      await askOwn("DELETE", path);
+      await askOwn("DELETE", path, undefined, team);
       goTo("teams");
     });
   return (

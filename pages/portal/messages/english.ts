@@ -23,7 +23,7 @@ export const portalEnglish = {
   "word.asForm": "Edit in the form",
   "word.saved": "Saved.",
   "word.changedMeanwhile":
-    "Another administrator has changed this since you opened it. Copy your changes, and reload the page.",
+    "Somebody else has changed this since you opened it. Copy your changes, and reload the page.",
   "word.changedInList":
     "Somebody else has changed this since the list was loaded. Nothing was deleted; the list is up to date now.",
   "word.close": "Close",
