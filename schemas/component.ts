@@ -166,13 +166,13 @@ export interface OptionProblem {
 /** Checks that several components share; implemented in `compiler/check/document/rules.ts`. */
 export type ComponentRuleName =
   | "branch-order"
+  | "continued-case"
   | "copied-endpoints"
   | "drop-conditions"
   | "dropped-without-cache"
   | "early-acknowledgements"
   | "endpoint-fields"
   | "fan-out-to-clients"
-  | "falling-through"
   | "json-schema"
   | "key-of-messages"
   | "kafka-batches"

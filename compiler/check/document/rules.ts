@@ -18,12 +18,12 @@ import {
 import { checkAskedCertificates, checkCertificates } from "./rules/certificates.ts";
 import {
   checkBatchingPolicies,
+  checkContinuedCase,
   checkCopiedEndpoints,
   checkDeadLetterOfSet,
   checkDeadLetterOfStream,
   checkDropConditions,
   checkDroppedWithoutCache,
-  checkFallingThrough,
   checkKeyOfMessages,
   checkSwitchCases,
   checkWorkflow,
@@ -177,13 +177,13 @@ export const componentRules: readonly ComponentRule[] = [
 /** Rules about the components whose descriptors name them. */
 export const namedRules: Readonly<Record<ComponentRuleName, ComponentRule>> = {
   "branch-order": checkWorkflow,
+  "continued-case": checkContinuedCase,
   "copied-endpoints": checkCopiedEndpoints,
   "drop-conditions": checkDropConditions,
   "dropped-without-cache": checkDroppedWithoutCache,
   "early-acknowledgements": checkEarlyAcknowledgements,
   "endpoint-fields": checkEndpoints,
   "fan-out-to-clients": checkFanOuts,
-  "falling-through": checkFallingThrough,
   "json-schema": checkJsonSchema,
   "key-of-messages": checkKeyOfMessages,
   "kafka-batches": checkKafkaBatches,

@@ -8,6 +8,7 @@ import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage, string, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
+import { areComplete } from "../inference/narrowing/covered.ts";
 import { partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
@@ -165,7 +166,17 @@ function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | unde
   });
   // Messages that no case takes may be dropped, but failed messages are not.
   const left = parted.at(-1)?.left ?? at;
+  if (drops(output, left)) context.report("GW4120", output.nameSpan, {});
   return joinFlagged([...refused, left.flagged]);
+}
+
+/** Whether messages that no case takes are dropped, and the checks leave some. */
+function drops({ config }: ComponentNode, left: Passing): boolean {
+  const cases = itemsIn(config, "cases");
+  if (cases.length === 0 || isOn(config, "strict_mode") || (left.well ?? left.flagged) === undefined)
+    return false;
+  const checks = cases.flatMap((each) => findField(each, "check") ?? []);
+  return !areComplete(checks.flatMap((check) => (check.kind === "Query" ? [check.query] : [])));
 }
 
 /** Whether an output accepts flagged messages only to reject them, so that they never become dead letters. */

@@ -58,7 +58,8 @@ function isFallback({ kind }: Expression): boolean {
 export function inferLogic(node: Binary, scope: Scope): Test {
   const isAnd = node.operator === "&&";
   const left = inferTest(node.left, scope);
-  if (!isAnd && isFallback(node.right) && !scope.isGuarded) {
+  const isDecided = left.type.kind === "Bool" && left.type.value === !isAnd;
+  if (!isAnd && isFallback(node.right) && !isDecided && !scope.isGuarded) {
     const found = shownTypes([scope.inference.infer(node.right, scope)].flatMap(alternativesOf));
     fail(scope, node.span, "type", `\`||\` does not accept ${found}`);
     const expected = "For a fallback where a value is null or fails, write `|`.";
@@ -72,12 +73,8 @@ export function inferLogic(node: Binary, scope: Scope): Test {
   const a = requireKinds(node.left, left.type, demandOf(node.left, node.operator, decisive, scope), scope);
   const between = within(scope, isAnd ? left.whenTrue() : left.whenFalse());
   const right = inferTest(node.right, between);
-  const b = requireKinds(
-    node.right,
-    right.type,
-    demandOf(node.right, node.operator, decisive, scope),
-    between,
-  );
+  const demand = demandOf(node.right, node.operator, decisive, scope);
+  const b = isDecided ? right.type : requireKinds(node.right, right.type, demand, between);
   const type = wasReported(left.type, a) || wasReported(right.type, b) ? unknown : bool;
   const both = isAnd ? right.whenTrue : right.whenFalse;
   const one = once(() =>

@@ -7,5 +7,5 @@ export const switchOutput: OutputDescriptor = defineOutput({
   schema: output,
   runtime: { module: "runtime/connectors/switch/output.ts", symbol: "switchOutput" },
   flow: "cases",
-  rules: ["falling-through"],
+  rules: ["continued-case"],
 });

@@ -38,25 +38,14 @@ function checkBufferedBatches({ name, config, descriptor }: ComponentNode, repor
   report("GW4413", policy.nameSpan, { component: name, message, hint: "Add `count` and `period`." });
 }
 
-/**
- * Reports cases without one that matches all messages, unless `strict_mode` says what happens to the rest, and a last
- * case with `continue`.
- */
-export function checkFallingThrough({ config, name, nameSpan }: ComponentNode, report: Report): void {
+/** Reports a last case with `continue`. */
+export function checkContinuedCase({ config, name }: ComponentNode, report: Report): void {
   const cases = findField(config, "cases");
   const last = cases?.kind === "List" ? cases.items.at(-1) : undefined;
   const going = last === undefined ? undefined : findNamedField(last, "continue");
-  if (going !== undefined && isTrue(going.value)) {
-    const message = "`continue` of the last case has no effect, because no case follows it.";
-    report("GW4413", going.nameSpan, {
-      component: name,
-      message,
-      hint: "Remove it, or add a case after it.",
-    });
-  }
-  if (cases?.kind !== "List" || isTrue(findField(config, "strict_mode"))) return;
-  const takesAll = cases.items.some((each) => each.kind === "Object" && !findNamedField(each, "check"));
-  if (!takesAll) report("GW4120", nameSpan, {});
+  if (going === undefined || !isTrue(going.value)) return;
+  const message = "`continue` of the last case has no effect, because no case follows it.";
+  report("GW4413", going.nameSpan, { component: name, message, hint: "Remove it, or add a case after it." });
 }
 
 /** Reports several copies of an endpoint that can exist only once. */

@@ -19,6 +19,47 @@ export function isCovered(condition: Expression, earlier: readonly Expression[])
   return partsOf(condition, "&&").some((part) => taken.some((each) => follows(part, each)));
 }
 
+/** Whether one of two of the conditions is always true: `this.total > 100` and `this.total <= 100`, a test and its opposite. */
+export function areComplete(conditions: readonly Expression[]): boolean {
+  const parts = conditions.flatMap((each) => partsOf(each, "||"));
+  return parts.some((part, index) => parts.slice(index + 1).some((other) => isOpposite(part, other)));
+}
+
+function isOpposite(part: Expression, other: Expression): boolean {
+  const [bound, rest] = [boundOf(part), boundOf(other)];
+  if (bound !== undefined && rest !== undefined) return meet(bound, rest) || meet(rest, bound);
+  return denies(part, other) || denies(other, part);
+}
+
+/** Whether each number is above the limit of the first or below that of the second. */
+function meet(above: Bound, below: Bound): boolean {
+  if (above.operand !== below.operand) return false;
+  if (!above.operator.startsWith(">") || !below.operator.startsWith("<")) return false;
+  const isClosed = above.operator === ">=" || below.operator === "<=";
+  return isClosed ? above.limit <= below.limit : above.limit < below.limit;
+}
+
+function denies(denial: Expression, denied: Expression): boolean {
+  if (denial.kind === "Group") return denies(denial.inner, denied);
+  if (denied.kind === "Group") return denies(denial, denied.inner);
+  if (denial.kind === "Binary" && denied.kind === "Binary")
+    return (
+      denial.operator === "!=" &&
+      denied.operator === "==" &&
+      isRepeatable(denied) &&
+      haveSameSides(denial, denied)
+    );
+  if (denial.kind !== "Not" || !isRepeatable(denied)) return false;
+  const { operand } = denial;
+  return textOf(operand.kind === "Group" ? operand.inner : operand) === textOf(denied);
+}
+
+type Sides = Extract<Expression, { readonly kind: "Binary" }>;
+
+function haveSameSides(one: Sides, other: Sides): boolean {
+  return textOf(one.left) === textOf(other.left) && textOf(one.right) === textOf(other.right);
+}
+
 /** Returns the sides of a chain of one operator. */
 function partsOf(node: Expression, operator: BinaryOperator): readonly Expression[] {
   if (node.kind === "Group") return partsOf(node.inner, operator);
