@@ -1,6 +1,7 @@
 // Parses the addresses of AMQP brokers, for AMQP 0-9-1 and AMQP 1.0.
 
 import { GatewayError } from "../errors.ts";
+import { percentDecode } from "../text/percent.ts";
 import { splitCommas } from "../text/trim.ts";
 
 /** The address and the credentials of one broker. */
@@ -19,7 +20,8 @@ export function parseAmqpAddresses(urls: readonly string[]): readonly AmqpBroker
     url.password = "";
     return {
       url,
-      login: username === "" ? undefined : { user: decodePart(username), password: decodePart(password) },
+      login:
+        username === "" ? undefined : { user: percentDecode(username), password: percentDecode(password) },
     };
   });
 }
@@ -28,13 +30,4 @@ function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === "amqp:" || url?.protocol === "amqps:") return url;
   throw new GatewayError(500, "An address of an AMQP broker cannot be read");
-}
-
-/** Percent-decodes `text`; returns it unchanged if it contains a `%` that is no part of a valid escape. */
-function decodePart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 // Basic authentication: a user and a password with every request (RFC 7617).
 
+import { percentDecode } from "../text/percent.ts";
 import type { Credentials } from "./request.ts";
 
 /** The `basic_auth` block. */
@@ -35,13 +36,5 @@ export function credentialsOf(address: URL): {
   const url = new URL(address);
   url.username = "";
   url.password = "";
-  return { url, authorization: basicValue(decode(username), decode(password)) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a literal percent sign
-  }
+  return { url, authorization: basicValue(percentDecode(username), percentDecode(password)) };
 }

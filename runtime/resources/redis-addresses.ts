@@ -1,6 +1,7 @@
 // Parses the addresses of Redis servers in documents.
 
 import { GatewayError } from "../errors.ts";
+import { percentDecode } from "../text/percent.ts";
 
 /** The servers, and the login: the login of the last address applies to all of them. */
 export interface RedisAddresses {
@@ -26,8 +27,8 @@ export function parseRedisAddresses(text: string): RedisAddresses {
       throw new GatewayError(500, "`url` is not the address of a Redis server");
     servers.push({ host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || 6379) });
     login = {
-      ...(url.username !== "" && { username: decodeURIComponent(url.username) }),
-      ...(url.password !== "" && { password: decodeURIComponent(url.password) }),
+      ...(url.username !== "" && { username: percentDecode(url.username) }),
+      ...(url.password !== "" && { password: percentDecode(url.password) }),
       ...(url.protocol === "rediss:" && { tls: { rejectUnauthorized: true } }),
       db: Number(/^\/(\d+)/.exec(url.pathname)?.[1] ?? 0),
     };

@@ -9,3 +9,12 @@ export function percentEncode(text: string, kept: RegExp): string {
   }
   return result;
 }
+
+/** Percent-decodes `text`; returns it unchanged if it contains a `%` that is no part of a valid escape. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

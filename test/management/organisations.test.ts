@@ -98,6 +98,15 @@ test("a variable is read only if allowed for the organisation, in any spelling",
   );
 });
 
+test("a variable name with a character at which the system ends names is rejected", async () => {
+  for (const end of ["\\u0000", "\\u0000B", "=", "=a"])
+    assert.equal(
+      await errorsOf(definition([{ mapping: `root = env("ACME_A${end}")` }], drop)),
+      ["GW4331"],
+      end,
+    );
+});
+
 test("a computed variable name is rejected, as it cannot be checked", async () => {
   for (const mapping of ["root = env(this.name)", 'let n = "ACME_A"\nroot = env($n)'])
     assert.equal(await errorsOf(definition([{ mapping }], drop)), ["GW4333"], mapping);

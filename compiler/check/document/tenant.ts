@@ -23,8 +23,9 @@ export function isGatewayVariable(name: string): boolean {
   return /^GW_/i.test(name);
 }
 
-/** Whether the documents of an organisation may read a variable. */
+/** Whether the documents of an organisation may read a variable. The system ends names at NUL and `=`. */
 function mayReadVariable({ variables }: Tenant, name: string): boolean {
+  if (name.includes("\0") || name.includes("=")) return false;
   return variables.some((allowed) =>
     allowed.endsWith("*") ? name.startsWith(allowed.slice(0, -1)) : name === allowed,
   );

@@ -9,7 +9,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall, Name } from "../../trees/mapping.ts";
 import { checkFile, checkVariable } from "../document/tenant.ts";
-import { argumentChecks } from "./arguments/rules.ts";
+import { argumentChecks, plainHashes } from "./arguments/rules.ts";
 import type { CheckedCall, Evaluated, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
@@ -84,7 +84,7 @@ function checkReads(
 
 /** Reports keys that are written in the mapping; unresolved environment references have a diagnostic of their own. */
 function checkSecrets(
-  { name, parameters }: Builtin,
+  { name, parameters, rule }: Builtin,
   args: readonly (Expression | undefined)[],
   folder: Folder,
   report: Report,
@@ -94,6 +94,8 @@ function checkSecrets(
     return folded !== undefined && "value" in folded ? folded.value : undefined;
   };
   const isConstant = (expression: Expression) => constantOf(expression) !== undefined;
+  const algorithm = rule === "hash" && args[0] !== undefined ? constantOf(args[0]) : undefined;
+  if (typeof algorithm === "string" && plainHashes.has(algorithm)) return;
   for (const [index, { name: field, secret = false }] of parameters.entries()) {
     const arg = secret ? args[index] : undefined;
     let written = arg;

@@ -4,6 +4,7 @@ import { httpUrl } from "../../generated/formats.ts";
 import type { Environment } from "../../process/environment.ts";
 import { between, oneOf } from "../../process/environment-limits.ts";
 import { credentialsOf } from "../../requests/basic-credentials.ts";
+import { percentDecode } from "../../text/percent.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 
 /**
@@ -168,15 +169,7 @@ function readPairs(env: Environment, name: string): Record<string, string> {
     .split(",")
     .flatMap((pair): [string, string][] => {
       const at = pair.indexOf("=");
-      return at < 1 ? [] : [[pair.slice(0, at).trim(), decode(pair.slice(at + 1).trim())]];
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), percentDecode(pair.slice(at + 1).trim())]];
     });
   return Object.fromEntries(pairs);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a literal percent sign
-  }
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../errors.ts";
+import { percentDecode } from "../../text/percent.ts";
 import { splitCommas } from "../../text/trim.ts";
 
 /** The address of a broker and its protocol. */
@@ -44,15 +45,7 @@ function parseAddress(address: string, encrypted: boolean): MqttAddress {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? ports[protocol] : Number(url.port),
     path: `${url.pathname || "/"}${url.search}`,
-    user: decode(url.username),
-    password: decode(url.password),
+    user: percentDecode(url.username),
+    password: percentDecode(url.password),
   };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a literal percent sign
-  }
 }

@@ -16,6 +16,7 @@ import { networkFault, noteServer } from "../../failures/unreachable.ts";
 import type { Logger } from "../../process/log.ts";
 import { fileFault, readMachineText } from "../../process/machine-files.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { percentDecode } from "../../text/percent.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 
@@ -157,8 +158,8 @@ function parseUrl(address: string): URL {
 }
 
 function credentials({ username, password }: URL): { user: string; pass: string } | { token: string } {
-  const user = decodeURIComponent(username);
-  return password === "" ? { token: user } : { user, pass: decodeURIComponent(password) };
+  const user = percentDecode(username);
+  return password === "" ? { token: user } : { user, pass: percentDecode(password) };
 }
 
 async function logChanges(

@@ -8,6 +8,7 @@ import { GatewayError } from "../../errors.ts";
 import { parseJsonText } from "../../message/json.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
 import { readMachineText } from "../../process/machine-files.ts";
+import { percentDecode } from "../../text/percent.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { parameterOf } from "./arguments.ts";
 import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./database.ts";
@@ -20,6 +21,9 @@ const connectTime = 5_000;
 const keepAliveTime = 15_000;
 /** Milliseconds for statements in progress at the close. */
 const lastTime = 1_500;
+/** The user of an address that names none. */
+const usualUser = "postgres";
+const usualPort = 5432;
 /** Number of rows of a cursor that are fetched at a time. */
 const pageSize = 100;
 
@@ -35,7 +39,6 @@ export async function openPostgres(address: SqlAddress, { log }: ComponentContex
     // Statements have no timeout; keepalive ends those whose server has vanished.
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveTime,
-    application_name: "sluice",
     // Values stay texts as sent by the server, until `columnValue` converts them by the type of their column.
     types: { getTypeParser: () => (text: unknown) => text },
   });
@@ -149,23 +152,79 @@ function objectOf(row: Readonly<Record<string, unknown>>, fields: readonly pg.Fi
   );
 }
 
+/** Parameters of an address that are options of the client. Certificates and addresses have their own meaning. */
+const clientParameters = [
+  "application_name",
+  "client_encoding",
+  "fallback_application_name",
+  "idle_in_transaction_session_timeout",
+  "lock_timeout",
+  "options",
+  "query_timeout",
+  "replication",
+  "statement_timeout",
+] as const;
+
+/**
+ * A client that takes its settings from the address alone. `pg` replaces settings that are absent by variables of the
+ * process (`PGOPTIONS`, …) that are not meant for the server of a document.
+ */
+class AddressClient extends pg.Client {
+  constructor(config: pg.ClientConfig & { readonly replication?: string } = {}) {
+    super(config);
+    const { options, replication } = config;
+    Object.assign(Reflect.get(this, "connectionParameters") as object, { options, replication });
+  }
+}
+
 /**
  * Returns the client options of an address.
- * As in the reference engine's client, the connection is encrypted by default.
+ * As in the reference engine's client, the connection is encrypted by default. Unlike there, nothing comes from the
+ * environment of the process or from `~/.pgpass`, as the server may not be one of the operator.
  */
 function connectionOf(dsn: string): pg.PoolConfig {
   const url = URL.parse(dsn);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     throw new GatewayError(500, "`dsn` is not the address of a PostgreSQL server");
   }
-  const mode = url.searchParams.get("sslmode") ?? "require";
-  const authorities = url.searchParams.get("sslrootcert");
-  for (const name of ["sslmode", "sslrootcert"]) url.searchParams.delete(name);
-  const isVerified = mode.startsWith("verify");
-  const ca = authorities === null ? undefined : readMachineText(authorities);
+  const { searchParams } = url;
+  const parameter = (name: string) => searchParams.getAll(name).at(-1) || undefined;
+  const user = parameter("user") ?? (percentDecode(url.username) || usualUser);
+  const password = parameter("password") ?? percentDecode(url.password);
+  const host = percentDecode(url.hostname.replace(/^\[|\]$/g, ""));
+  const options = clientParameters.flatMap((name) => {
+    const value = parameter(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
-    connectionString: url.href,
-    ssl: mode === "disable" ? false : { rejectUnauthorized: isVerified, ...(ca !== undefined && { ca }) },
+    application_name: "sluice",
+    client_encoding: "utf8",
+    ...Object.fromEntries(options),
+    Client: AddressClient,
+    user,
+    // A function, as `pg` would replace an empty text.
+    password: () => password,
+    host: parameter("host") ?? (host || "localhost"),
+    port: Number(parameter("port") ?? (url.port || usualPort)),
+    database: percentDecode(url.pathname.slice(1)) || user,
+    ssl: encryptionOf(parameter),
+    sslnegotiation: "postgres",
+  };
+}
+
+/** Returns the TLS options of an address. */
+function encryptionOf(parameter: (name: string) => string | undefined): pg.PoolConfig["ssl"] {
+  const mode = parameter("sslmode") ?? "require";
+  if (mode === "disable") return false;
+  const [ca, cert, key] = ["sslrootcert", "sslcert", "sslkey"].map((name) => {
+    const path = parameter(name);
+    return path === undefined ? undefined : readMachineText(path);
+  });
+  return {
+    rejectUnauthorized: mode.startsWith("verify"),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
   };
 }
 

@@ -4,6 +4,7 @@ import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { smtpAddress } from "../../generated/formats.ts";
+import { percentDecode } from "../../text/percent.ts";
 import { mailOperations } from "../operations/mails.ts";
 import type { MailerSource } from "./mailing.ts";
 import { createOutbox, type DeliveryFault, type NumberedLetter, type OutboxSettings } from "./outbox.ts";
@@ -72,8 +73,8 @@ function readServer(text: string): Server {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (secure ? 465 : 587) : Number(port),
     secure,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
+    user: percentDecode(username),
+    password: percentDecode(password),
   };
 }
 

@@ -38,7 +38,8 @@ const keyedHashes: ReadonlySet<string> = new Set(
   ["sha1", "sha256", "sha512"].flatMap((digest) => [`hmac_${digest}`, `hmac-${digest}`]),
 );
 
-const plainHashes: ReadonlySet<string> = new Set([
+/** Algorithms of `hash` that ignore its key. */
+export const plainHashes: ReadonlySet<string> = new Set([
   "crc32",
   "fnv32",
   "md5",
