@@ -6,7 +6,9 @@ export const marker = { red: "Zanzibar", blue: "Quetzal" } as const;
 export const otherOf = { red: "blue", blue: "red" } as const;
 
 export const ids = ["one", "two", "three"];
-export const paths = ["/p/", "/p/x/", "/q/", "/Q/y/", "/r/"];
+export const paths = ["/p/", "/p/x/", "/q/", "/Q/y/", "/r/", "/{any}/x/"];
+/** A path that reaches an API with a listen path, and no other one of the same length. */
+export const pathBelow = (listenPath: string): string => listenPath.replace("{any}", "w");
 export const channels = ["c", "d"];
 /** Assignments as in `management.yaml`. */
 export const assigned = {
@@ -115,8 +117,34 @@ export function definition(id: string, { owner, path, domain, channel, isKeyed, 
   };
 }
 
-const isNested = (one: string, other: string) =>
-  one.toLowerCase().startsWith(other.toLowerCase()) || other.toLowerCase().startsWith(one.toLowerCase());
+export const segmentsOf = (path: string): readonly string[] => path.split("/").slice(1, -1);
+
+const isParameter = (segment: string) => segment.startsWith("{");
+
+/** Whether a path is below both listen paths. */
+function isNested(one: string, other: string): boolean {
+  const others = segmentsOf(other.toLowerCase());
+  return segmentsOf(one.toLowerCase())
+    .slice(0, others.length)
+    .every((segment, index) => [segment, others[index] ?? ""].some(isParameter) || segment === others[index]);
+}
+
+/** Whether a path that is written out is below a listen path. */
+export function isBelow(path: string, listenPath: string): boolean {
+  const segments = segmentsOf(path);
+  return segmentsOf(listenPath).every((each, index) =>
+    isParameter(each) ? index < segments.length : each === segments[index],
+  );
+}
+
+/** Orders listen paths of one request: exact segments come before parameters, and longer paths before shorter ones. */
+export function comparePaths(one: string, other: string): number {
+  const ranked = (path: string) =>
+    `${segmentsOf(path)
+      .map((each) => (isParameter(each) ? "1" : "0"))
+      .join("")}2`;
+  return ranked(one) < ranked(other) ? -1 : 1;
+}
 
 const ownerOf = (name: string | undefined) => hosts.find(([, each]) => each === name)?.[2];
 

@@ -9,12 +9,14 @@ import {
   assigned,
   Broken,
   channels,
+  comparePaths,
   definition,
   domains,
   ensure,
   holderOf,
   hosts,
   ids,
+  isBelow,
   isOwnClash,
   isTaken,
   type Model,
@@ -22,7 +24,9 @@ import {
   type Name,
   names,
   otherOf,
+  pathBelow,
   paths,
+  segmentsOf,
   type World,
 } from "./model.ts";
 import { sharing } from "./sharing.ts";
@@ -257,7 +261,8 @@ async function tally(
 export class Call extends Step {
   async act({ apis, keys }: Model, { served, counted }: World): Promise<void> {
     for (const [id, api] of apis) {
-      const { owner, path, domain, isKeyed, channel, text } = api;
+      const { owner, domain, isKeyed, channel, text } = api;
+      const path = pathBelow(api.path);
       const heard = [...apis.values()].some((each) => each.owner === owner && each.channel === channel);
       for (const { key, api: ofKey, owner: holder } of [...keys, { key: "", api: "", owner }]) {
         const isAllowed = !isKeyed || (ofKey === id && holder === owner);
@@ -297,17 +302,15 @@ export class Call extends Step {
   }
 }
 
-/**
- * Returns the API for a path of a host name: APIs with that name come before those without, then the longest path wins.
- */
+/** Returns the API for a path of a host name: APIs with that name come before those without. */
 function foundAt(model: Model, name: string, path: string): readonly [id: string, api: Api] | undefined {
   const holder = holderOf(model, name);
   const found = [...model.apis].filter(
     ([, { owner, path: mount, domain }]) =>
-      path.startsWith(mount) && (domain ?? name) === name && (holder ?? owner) === owner,
+      isBelow(path, mount) && (domain ?? name) === name && (holder ?? owner) === owner,
   );
-  const rank = ({ domain, path: { length } }: Api) => (domain === undefined ? length : length + 1_000);
-  return found.sort(([, one], [, other]) => rank(other) - rank(one))[0];
+  const rank = ({ domain }: Api) => (domain === undefined ? 1 : 0);
+  return found.sort(([, one], [, other]) => rank(one) - rank(other) || comparePaths(one.path, other.path))[0];
 }
 
 /** Checks that a host name of one organisation does not serve any API of the other one. */
@@ -315,9 +318,10 @@ export class CallHosts extends Step {
   async act(model: Model, { served }: World): Promise<void> {
     for (const [spelled, name] of hosts) {
       const holder = holderOf(model, name);
-      for (const path of paths) {
+      for (const path of paths.map(pathBelow)) {
         const [id = "", api] = foundAt(model, name, path) ?? [];
-        const isSaid = api?.path === path && !api.isKeyed;
+        const isSaid =
+          api !== undefined && segmentsOf(api.path).length === segmentsOf(path).length && !api.isKeyed;
         const expected = api?.isKeyed === true ? 401 : isSaid ? 200 : 404;
         let last = "";
         const isRight = async () => {
