@@ -29,7 +29,9 @@ export type ReadFile = (
 /**
  * Returns an input that reads files in the order of `paths`, and the matches of a pattern in the order of their
  * names. It reads the next batch when the previous one is confirmed, or held until more arrive. The input does not
- * store how far it has read: each start begins again with the first file.
+ * store how far it has read: each start begins again with the first file. Like the reference engine, it skips the rest
+ * of a file that is not what its reader expects; such a file is not deleted. A file that the system cannot read ends
+ * the input.
  */
 export function filesInput(options: FilesOptions, read: ReadFile): Input {
   const closing = new AbortController();
@@ -40,20 +42,28 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
     // A collected batch may contain messages of several files.
     const settling: Promise<void>[] = [];
     for (const path of files) {
-      await deliverFile(path, redelivery, context.log);
+      const isWhole = await deliverFile(path, redelivery, context.log);
       if (closing.signal.aborted) return;
-      context.log.debug("file read", { path });
-      if (options.delete_on_finish) settling.push(redelivery.settled().then(() => remove(path)));
+      if (isWhole) context.log.debug("file read", { path });
+      if (isWhole && options.delete_on_finish) settling.push(redelivery.settled().then(() => remove(path)));
       if (context.collectors?.isEmpty !== false) await settling.pop();
     }
     await Promise.all([redelivery.settled(), ...settling]);
     if (!closing.signal.aborted) context.reportEnd?.();
   }
 
-  async function deliverFile(path: string, redelivery: Redelivery, log: Logger): Promise<void> {
-    for await (const batch of read(machineFile(path), await metadataOf(path), log)) {
-      await redelivery.deliverNext(batch, closing.signal);
-      if (closing.signal.aborted) return;
+  /** Returns whether the file could be read to its end. */
+  async function deliverFile(path: string, redelivery: Redelivery, log: Logger): Promise<boolean> {
+    const batches = read(machineFile(path), await metadataOf(path), log)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await nextBatch(batches, path, log);
+        if (next === undefined || next.done === true) return next !== undefined;
+        await redelivery.deliverNext(next.value, closing.signal);
+        if (closing.signal.aborted) return false;
+      }
+    } finally {
+      await batches.return?.();
     }
   }
 
@@ -76,6 +86,25 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
       await running;
     },
   };
+}
+
+/** Returns `undefined` after an error in the content of the file, which it logs. Rejects with errors of the system. */
+async function nextBatch(
+  batches: AsyncIterator<Batch, unknown>,
+  path: string,
+  log: Logger,
+): Promise<IteratorResult<Batch, unknown> | undefined> {
+  try {
+    return await batches.next();
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error && !isFolder(error)) throw error;
+    log.error("file cannot be read", { path, error });
+    return undefined;
+  }
+}
+
+function isFolder(error: Error): boolean {
+  return "code" in error && error.code === "EISDIR";
 }
 
 async function metadataOf(path: string): Promise<ReadonlyMap<string, Value>> {

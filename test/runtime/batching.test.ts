@@ -15,6 +15,7 @@ import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import type { Batch, Message } from "../../runtime/message/message.ts";
 import { Batcher, type BatchPolicy } from "../../runtime/processors/around/batching.ts";
 import { inputWithBatching, outputWithBatching } from "../../runtime/processors/around/with-batching.ts";
+import { splitBatch } from "../../runtime/processors/batch-parts.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "./connectors/contexts.ts";
 import { each, textOf } from "./gateway/components.ts";
 
@@ -123,6 +124,15 @@ test("processors run on the complete batch; dropped messages are acknowledged", 
   flushed[0]?.confirm();
   const dropping = collecting({ count: 1, processors: [each(() => undefined)] });
   assert.equal(await dropping.batcher.add(batchOf("a")), {});
+});
+
+test("what processors make of a batch is one batch, even if they split it", async () => {
+  const { batcher, flushed, texts } = collecting({ count: 3, processors: [splitBatch({ size: 1 })] });
+  const added = batcher.add(batchOf("a", "b", "c"));
+  await turn();
+  assert.equal(texts(), ["a b c"]);
+  flushed[0]?.confirm();
+  await added;
 });
 
 test("a failed batch rejects every part of it", async () => {

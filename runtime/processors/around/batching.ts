@@ -2,7 +2,6 @@
 
 import type { ComponentContext, Delivered, Processor } from "../../component/component.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
-import { joinDelivered } from "../../component/outcomes.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
 import type { Collector, Collectors } from "../../concurrency/in-flight.ts";
 import { toGatewayError } from "../../errors.ts";
@@ -173,10 +172,13 @@ export class Batcher implements Collector {
     }
   }
 
+  /** As in the reference engine, what the processors make of a batch is delivered as one, even if they split it. */
   #deliver(batch: Batch): Promise<Delivered> {
     return inDeliveryScope(this.#context, async (context) => {
       const batches = await runProcessors(this.#policy.processors ?? [], [batch], context);
-      return joinDelivered(batches.map((each) => this.#flush(each)));
+      const [only, ...others] = batches;
+      if (only === undefined) return {};
+      return this.#flush(others.length === 0 ? only : batches.flat());
     });
   }
 }

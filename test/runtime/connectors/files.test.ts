@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -186,16 +187,30 @@ test("file: undelivered lines are read again at the next start, and given up if 
   await input.close();
 });
 
-test("file: a missing file fails the start, a line above the limit fails the stream", async () => {
-  const folder = folderOf({ "a.txt": "0123456789\n" });
+test("file: a missing file fails the start, a file that cannot be opened fails the stream", async () => {
+  const folder = folderOf({ "a.txt": "1", "b.txt": "2" });
   const start = fileInput({ paths: [`${folder}/*.csv`] }).start(endingContext().given);
   assert.match(String(await start.catch((error: unknown) => error)), /File .*\*\.csv not found/);
   const context = endingContext();
-  const input = fileInput({ paths: [`${folder}/a.txt`], scanner: linesScanner({ max_buffer_size: 9 }) });
+  const input = fileInput({ paths: [`${folder}/*.txt`] });
   await input.start(context.given);
+  rmSync(join(folder, "b.txt"));
+  (await context.deliveries.next()).confirm();
   await until(() => context.told.lost.length === 1);
   assert.equal([context.told.lost, context.told.ended], [["file cannot be read"], false]);
   await input.close();
+});
+
+test("file: after a line above the limit or a folder, the next file is read; only whole files are deleted", async () => {
+  const folder = folderOf({ "a.txt": "one\n0123456789\ntwo\n", "b.txt/c": "", "d.txt": "three\n" });
+  const context = endingContext();
+  const scanner = linesScanner({ max_buffer_size: 9 });
+  const input = fileInput({ paths: [`${folder}/*.txt`], scanner, delete_on_finish: true });
+  await input.start(context.given);
+  assert.equal(await confirm(context, 2), ["one", "three"]);
+  await until(() => context.told.ended);
+  await input.close();
+  assert.equal([context.told.lost, readdirSync(folder)], [[], ["a.txt", "b.txt"]]);
 });
 
 test("file: messages are written by codec, each to its file", async () => {
