@@ -4,7 +4,7 @@
 import { variablesReadBy } from "../plan/mapping/contents.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
 import type { SchemaCheckPlan } from "../plan/plan.ts";
-import { usesCaches } from "../plan/resources.ts";
+import { counts, usesCaches } from "../plan/resources.ts";
 import { type Code, code, fragment, hardBreak, join, linksOf, linkTo, linkToType, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
@@ -40,6 +40,8 @@ export interface ScriptLocation {
    * factory.
    */
   readonly sharing?: Code[] | undefined;
+  /** Receives the functions that count, of a component that is created several times: each begins to count anew. */
+  readonly renewing?: Code[] | undefined;
 }
 
 /** Collects the functions of scripts. */
@@ -107,8 +109,9 @@ export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
         plan.kind === "MappingSequence"
           ? emitSequence(plan, name, place.step)
           : join([cite(plan.span, place.path), fragment([hardBreak]), emitScript(plan, name, place.step)]);
-      const takes = place.sharing !== undefined && isOfInstance(plan) ? place.sharing : functions;
-      takes.push(written);
+      const shared = isOfInstance(plan) ? place.sharing : undefined;
+      const renewed = mappingsOf(plan).some(counts) ? place.renewing : undefined;
+      (renewed ?? shared ?? functions).push(written);
       return raw(name);
     },
     types: () => types,
@@ -119,8 +122,11 @@ export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
 
 /** Whether a script uses something that belongs to an instance of the stream. */
 function isOfInstance(plan: ScriptPlan): boolean {
-  if (plan.kind === "MappingSequence") return plan.steps.some(({ mapping }) => isOfInstance(mapping));
-  return usesCaches(plan) || variablesReadBy(plan).length > 0;
+  return mappingsOf(plan).some((each) => usesCaches(each) || variablesReadBy(each).length > 0);
+}
+
+function mappingsOf(plan: ScriptPlan): readonly Exclude<ScriptPlan, MappingSequence>[] {
+  return plan.kind === "MappingSequence" ? plan.steps.map(({ mapping }) => mapping) : [plan];
 }
 
 /** Returns the stream and the last two names: `valuable mapping`, `orders http url`. */

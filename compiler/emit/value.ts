@@ -15,6 +15,7 @@ import {
 } from "../plan/plan.ts";
 import { variableReadsOf } from "../plan/values.ts";
 import {
+  block,
   type Code,
   call,
   code,
@@ -51,6 +52,8 @@ export interface ValueContext {
   readonly file: string;
   /** Receives the functions of scripts that use what belongs to an instance of the stream. */
   readonly sharing?: Code[];
+  /** Receives the functions that count, of the enclosing component that is created several times. */
+  readonly renewing?: Code[];
   /** Whether processors record their place on messages that they fail on. */
   readonly namesSources?: boolean;
   /** Returns the message types at each processor of the stream, by its path. */
@@ -122,8 +125,10 @@ function emitJoined({ parts, encoded, given }: JoinedTextPlan, context: ValueCon
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
   // The runtime of this package knows its defaults; other packages receive them.
   const spellsDefaults = component.runtime.source !== undefined;
+  const renewing: Code[] = [];
   const inside: ValueContext = {
     ...context,
+    ...(component.isMadeLater === true && { renewing }),
     spellsDefaults,
     names: [...context.names, component.name],
     path: component.origin.path,
@@ -139,7 +144,10 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const { isMadeLater = false, label, origin, role } = component;
   const named = context.namesSources === true && role === "processor" ? emitSource(own, component) : own;
   const made = role !== "scanner" ? emitPlaced(named, { ...origin, label }) : named;
-  return isMadeLater ? code`() => ${made}` : made;
+  if (!isMadeLater) return made;
+  return renewing.length === 0
+    ? code`() => ${made}`
+    : code`() => ${block([...renewing, code`return ${made};`])}`;
 }
 
 /** `outputWithProcessors(outputWithBatching(kafkaOutput({ … }), { count: 10 }), [mapping(enrich)])` */

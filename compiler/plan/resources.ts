@@ -42,6 +42,16 @@ export function usesCaches(script: MappingPlan | QueryPlan | TemplatePlan): bool
   return expressionsIn(script).some((expression) => [...cacheCalls(expression)].length > 0);
 }
 
+/** Whether a script contains a call that counts, or a sequence of random numbers. */
+export function counts(script: MappingPlan | QueryPlan | TemplatePlan): boolean {
+  return expressionsIn(script).some(containsCounter);
+}
+
+function containsCounter(node: Planned): boolean {
+  if (node.kind === "Call" && node.builtin.module === "counters.ts") return true;
+  return [...partsOf(node)].some(containsCounter);
+}
+
 /** Returns the label of the cache that a call uses: its first argument, which is a constant. */
 export function cacheOf({ args }: PlannedCall): string {
   const [label] = args;

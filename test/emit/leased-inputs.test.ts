@@ -31,4 +31,33 @@ test("inputs without broker-side distribution get a lease; names of shared subsc
   assert.equal(leased, ["alone", "open", "partly"]);
 });
 
+test("mappings of an input that read_until creates again have new counters; others keep theirs", async () => {
+  const input = (mapping: string) => ({ generate: { interval: "", mapping } });
+  const streams = {
+    again: {
+      input: { read_until: { input: input("root.n = counter()"), check: "this.n > 9", restart_input: true } },
+      pipeline: { processors: [{ mutation: "root.m = counter()" }] },
+      output: { drop: {} },
+    },
+    plain: {
+      input: { read_until: { input: input("root.n = 1"), check: "this.n > 9", restart_input: true } },
+      output: { drop: {} },
+    },
+  };
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Counters", version: "1" },
+    paths: {},
+    "x-gw-streaming": { streams },
+  };
+  const set = { apis: ["api.yaml"], streaming: { enabled: true } };
+  const { gateway } = await emitValue(set, "gateway.yaml", { "api.yaml": document });
+  assert.match(
+    gateway,
+    /input: \(\) => \{\n.*\n\s+const againGenerateMappingCounterState = createCounter\(\);/,
+  );
+  assert.match(gateway, /^const againMutationCounterState = createCounter\(\);/m);
+  assert.match(gateway, /^function plainGenerateMapping\(/m);
+});
+
 test.run();
