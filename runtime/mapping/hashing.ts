@@ -28,10 +28,13 @@ const keyed: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
 /** Digests whose result is a number. */
 const numbered: readonly string[] = ["crc32", "xxhash64", "fnv32"];
 
+/** The reversed polynomial of CRC-32C. */
+export const castagnoli = 0x82f63b78;
+
 /** Reversed polynomials by name. */
 const polynomials: Readonly<Record<string, number>> = {
   IEEE: 0xedb88320,
-  Castagnoli: 0x82f63b78,
+  Castagnoli: castagnoli,
   Koopman: 0xeb31d82e,
 };
 
@@ -69,6 +72,11 @@ export function hash(
 function crc32(bytes: Uint8Array, name: string, from: string): Uint8Array {
   const polynomial = Object.hasOwn(polynomials, name) ? polynomials[name] : undefined;
   if (polynomial === undefined) throw failedOn(from, `unsupported crc32 hash key ${quoteText(name)}`);
+  return bigEndian(remainderOf(bytes, polynomial));
+}
+
+/** Returns a CRC-32 by a reversed polynomial. */
+export function remainderOf(bytes: Uint8Array, polynomial: number): number {
   let remainder = 0xffffffff;
   for (const byte of bytes) {
     remainder ^= byte;
@@ -76,7 +84,7 @@ function crc32(bytes: Uint8Array, name: string, from: string): Uint8Array {
       remainder = (remainder >>> 1) ^ (remainder & 1 ? polynomial : 0);
     }
   }
-  return bigEndian(~remainder >>> 0);
+  return ~remainder >>> 0;
 }
 
 function fnv32(bytes: Uint8Array): number {

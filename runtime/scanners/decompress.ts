@@ -8,7 +8,10 @@ import { unfitSource } from "./gathered.ts";
 import type { DecompressScannerOptions } from "./generated/decompress-scanner-options.ts";
 import { toTheEndScanner } from "./to-the-end.ts";
 
-const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Duplex>> = {
+/** What Node unpacks; `decompress-snappy.ts` unpacks `snappy`. */
+type Algorithm = Exclude<DecompressScannerOptions["algorithm"], "snappy">;
+
+const streams: Readonly<Record<Algorithm, () => Duplex>> = {
   gzip: createGunzip,
   pgzip: createGunzip,
   zlib: createInflate,
@@ -20,14 +23,11 @@ const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Dupl
 export function decompressScanner({
   algorithm,
   into = toTheEndScanner(),
-}: DecompressScannerOptions): Scanner {
+}: DecompressScannerOptions & { readonly algorithm: Algorithm }): Scanner {
   return { scan: (source) => into.scan({ ...source, bytes: unpacked(source, algorithm) }) };
 }
 
-async function* unpacked(
-  { bytes }: ScannedSource,
-  algorithm: DecompressScannerOptions["algorithm"],
-): AsyncGenerator<Uint8Array> {
+async function* unpacked({ bytes }: ScannedSource, algorithm: Algorithm): AsyncGenerator<Uint8Array> {
   const source = Readable.from(bytes);
   // A failure reaches the reader through the last stream.
   const unpack = pipeline(source, streams[algorithm](), () => undefined);

@@ -9,7 +9,7 @@ export interface DecompressScannerOptions {
   /**
    * Compression algorithm of the source.
    */
-  readonly algorithm: "gzip" | "pgzip" | "zlib" | "flate" | "zstd";
+  readonly algorithm: "gzip" | "pgzip" | "zlib" | "flate" | "snappy" | "zstd";
   /**
    * Scanner for the result; `to_the_end` by default.
    */

@@ -10,6 +10,7 @@ import { avroScanner } from "../../../runtime/scanners/avro.ts";
 import { chunkerScanner } from "../../../runtime/scanners/chunker.ts";
 import { csvScanner } from "../../../runtime/scanners/csv.ts";
 import { decompressScanner } from "../../../runtime/scanners/decompress.ts";
+import { decompressSnappyScanner } from "../../../runtime/scanners/decompress-snappy.ts";
 import { jsonDocumentsScanner } from "../../../runtime/scanners/json-documents.ts";
 import { linesScanner } from "../../../runtime/scanners/lines.ts";
 import { reMatchScanner } from "../../../runtime/scanners/re-match.ts";
@@ -70,6 +71,9 @@ function avroFile(codec: "null" | "deflate"): Buffer {
   const header = [long(2), text("avro.schema"), text(schema), text("avro.codec"), text(codec), long(0)];
   return Buffer.concat([Buffer.from("Obj\u0001"), ...header, sync, long(2), long(block.length), block, sync]);
 }
+
+/** Two compressed and uncompressed frames that the library of the reference engine made. */
+const framed = Buffer.from("/wYAAHNOYVBwWQAVAADRPaAsXxhhCmIKeHl67gMAagMAAAoBCAAAlPmEqmxhc3Q=", "base64");
 
 const rows = 'a,b\r\n1,"x\ny, ""q"""\r\n\r\n3,ü';
 const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly Scanned[]])[] = [
@@ -163,6 +167,12 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
     ),
     [['{"a":{"#text":"ü&uuml;","-b":"","-c":"c","-é":"é"}}'], ['{"b":{"#text":"ü","i":"]]"}}']],
   ],
+  [
+    "decompress of snappy",
+    decompressSnappyScanner({ algorithm: "snappy", into: linesScanner() }),
+    framed,
+    [["a"], ["b"], ["xyz".repeat(30)], ["last"]],
+  ],
   ["decompress of zstd", decompressScanner({ algorithm: "zstd" }), zstdCompressSync("a\nb"), [["a\nb"]]],
   [
     "decompress of several frames of zstd",
@@ -222,6 +232,13 @@ test("input in another format is rejected", async () => {
     [tarScanner(), archive.subarray(0, 900), /cut off/],
     [tarScanner(), Buffer.alloc(600, 1), /header/],
     [decompressScanner({ algorithm: "gzip" }), "plain", /not compressed by gzip/],
+    [decompressSnappyScanner({ algorithm: "snappy" }), "plain", /not compressed by snappy/],
+    [decompressSnappyScanner({ algorithm: "snappy" }), framed.subarray(0, -1), /not compressed by snappy/],
+    [
+      decompressSnappyScanner({ algorithm: "snappy" }),
+      Buffer.concat([framed.subarray(0, -1), Buffer.of(1)]),
+      /not compressed by snappy/,
+    ],
     [decompressScanner({ algorithm: "zstd" }), "plain", /not compressed by zstd/],
     [decompressScanner({ algorithm: "zstd" }), emptyFrames, /not compressed by zstd/],
     [csvScanner({ expected_headers: ["a", "c"] }), rows, /expected_headers/],
