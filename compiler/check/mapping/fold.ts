@@ -194,35 +194,33 @@ function divide(
 }
 
 function foldEquality(operator: "==" | "!=", left: ConstantValue, right: ConstantValue): Folded {
-  const equal = constantEquality(left, right);
-  return equal === undefined ? undefined : { value: equal === (operator === "==") };
+  return { value: constantEquality(left, right) === (operator === "==") };
 }
 
-/** `undefined` for pairs that follow loose rules, which only the runtime implements. */
-function constantEquality(left: ConstantValue, right: ConstantValue): boolean | undefined {
+/** The left side determines how to compare. */
+function constantEquality(left: ConstantValue, right: ConstantValue): boolean {
   if (left === null) return right === null;
   if (typeof left === "string") return left === right;
-  if (isNumeric(left) && isNumeric(right)) return numberEquality(left, right);
-  if (typeof left === "boolean") return typeof right === "boolean" ? left === right : undefined;
-  if (isNumeric(left)) return undefined;
+  if (typeof left === "boolean") return isNumeric(right) ? left === (numberOf(right) !== 0) : left === right;
+  if (isNumeric(left)) return isNumeric(right) && numberEquality(left, right);
   if (right === null || typeof right !== "object" || right.kind !== left.kind) return false;
   if (left.kind === "array" && right.kind === "array")
     return left.items.length === right.items.length && allEqual(left.items, right.items);
-  if (left.kind !== "object" || right.kind !== "object") return undefined;
+  if (left.kind !== "object" || right.kind !== "object") return false;
   const { entries } = right;
   // As at run time, a missing field counts as null.
   const others = [...left.entries.keys()].map((key) => entries.get(key) ?? null);
   return left.entries.size === entries.size && allEqual([...left.entries.values()], others);
 }
 
-function numberEquality(left: bigint | FloatConstant, right: bigint | FloatConstant): boolean | undefined {
+function numberEquality(left: bigint | FloatConstant, right: bigint | FloatConstant): boolean {
   if (typeof left === "bigint" && typeof right === "bigint") return left === right;
-  return typeof left !== "bigint" && typeof right !== "bigint" ? left.value === right.value : undefined;
+  // As at run time, a whole number and a float compare as floats.
+  return numberOf(left) === numberOf(right);
 }
 
-function allEqual(left: readonly ConstantValue[], right: readonly ConstantValue[]): boolean | undefined {
-  const each = left.map((value, index) => constantEquality(value, right[index] ?? null));
-  return each.includes(undefined) ? undefined : !each.includes(false);
+function allEqual(left: readonly ConstantValue[], right: readonly ConstantValue[]): boolean {
+  return left.every((value, index) => constantEquality(value, right[index] ?? null));
 }
 
 function foldOrder(operator: "<" | "<=" | ">" | ">=", first: Operand, second: Operand): Folded {
