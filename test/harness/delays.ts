@@ -97,6 +97,12 @@ Server.prototype.emit = function (this: Server, event: string | symbol, ...args:
 delayEvents(ChildProcess.prototype, ["message", "disconnect"]);
 delayEvents(process, ["message", "disconnect"]);
 delayEvents(Worker.prototype, ["message", "error", "exit"]);
+// Node removes the listeners of a thread as soon as it has emitted its end, when events may still wait.
+const { removeAllListeners } = Worker.prototype;
+Worker.prototype.removeAllListeners = function (this: Worker, ...events: [] | [never]) {
+  deliverLater(this, () => removeAllListeners.apply(this, events));
+  return this;
+};
 delayEvents(DatagramSocket.prototype, ["message"]);
 
 const { watch } = fs;
