@@ -59,7 +59,12 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     { causes: /^GW4092/, reach: "file" },
     { causes: /^GW3(?:003|12[56])/, reach: "place" },
   ],
-  GW3108: [{ causes: /^GW409[238]/, reach: "file" }],
+  GW3103: [{ causes: /^GW3125/, reach: "script" }],
+  GW3108: [
+    { causes: /^GW409[238]/, reach: "file" },
+    // A misspelt method behind it may be the fallback.
+    { causes: /^GW3004/, reach: "line" },
+  ],
   GW3109: [{ causes: /^GW4092/, reach: "file" }],
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
   // If a route and its declared path name a parameter differently, either name may be used to read it.
@@ -72,6 +77,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3138: [{ causes: /^GW3128/, reach: "place" }],
   // The result of a chain of calls that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
+  // A case that is not the one for all other values, and a map that does not exist, give no value.
+  GW3201: [{ causes: /^GW3(?:002|125)/, reach: "script" }],
   GW3113: [
     { causes: /^GW30(?:01|19)/, reach: "script" },
     // `parts` was written for `$parts`.
@@ -89,6 +96,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     { causes: /^GW300[34]/, reach: "script", isNamed: true },
   ],
   GW4097: [{ causes: /^GW4080/, reach: "place" }],
+  // No text matches a pattern that is written as in another language.
+  GW4294: [{ causes: /^GW4092/, reach: "file" }],
   GW4028: [{ causes: /^GW4080/, reach: "place" }],
   GW4052: [
     { causes: /^GW4161/, reach: "place" },

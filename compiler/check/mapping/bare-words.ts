@@ -1,15 +1,18 @@
 // Reports words that were meant as text, or as keywords of another language, but read a field of the message.
 
+import type { Builtin } from "../../builtins/builtin.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type {
   Assign,
   Expression,
   FieldAccess,
   FunctionCall,
+  Mapping,
   MatchCase,
   ObjectEntry,
   StringLiteral,
 } from "../../trees/mapping.ts";
+import { argumentChecks } from "./arguments/rules.ts";
 
 /** Returns the field that a single word reads: `name` for `this.name`. */
 export function bareWord(node: Expression | undefined): FieldAccess | undefined {
@@ -52,6 +55,20 @@ export function checkTarget({ target, rooted }: Assign, report: Report): void {
     report("GW3133", first.span, { name: first.text, path: below.map(({ text }) => text).join(".") });
 }
 
+/** Reports a mapping that is only `root.a == 1`: its message becomes a boolean. */
+export function checkComparison({ form, statements: [first] }: Mapping, report: Report): void {
+  const value = form === "shorthand" && first?.kind === "Assign" ? first.value : undefined;
+  if (value?.kind !== "Binary" || value.operator !== "==" || !isFieldOfRoot(value.left)) return;
+  const [target, written] = [value.left, value.right].map(({ span: { source, start, end } }) =>
+    source.text.slice(start, end),
+  );
+  report("GW3143", value.span, { target: target ?? "", value: written ?? "" });
+}
+
+function isFieldOfRoot(node: Expression): boolean {
+  return node.kind === "FieldAccess" && (node.receiver.kind === "Root" || isFieldOfRoot(node.receiver));
+}
+
 /** Functions whose argument is a name. */
 const takeNames: ReadonlySet<string> = new Set(["env", "json", "meta", "metadata", "root_meta", "var"]);
 
@@ -61,6 +78,25 @@ export function checkNameArgument({ name, args }: FunctionCall, report: Report):
   if (word === undefined) return;
   const { text } = word.name;
   report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+}
+
+/** Reports `.encode(base64)`: one of the names that the argument can have, as a word that reads a field. */
+export function checkChoices(
+  { rule, parameters }: Builtin,
+  args: readonly (Expression | undefined)[],
+  report: Report,
+): void {
+  if (rule === undefined || rule === "evaluated" || rule === "mapping") return;
+  for (const [index, arg] of args.entries()) {
+    const word = bareWord(arg);
+    if (word === undefined) continue;
+    const { text } = word.name;
+    const accepts = (name: string) =>
+      argumentChecks[rule](parameters.map((_, at) => (at === index ? name : undefined))) === undefined;
+    // An argument that accepts any text is no choice.
+    if (accepts(text) && !accepts(`${text} `))
+      report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+  }
 }
 
 const catchAlls: ReadonlySet<string> = new Set(["default", "else", "otherwise"]);

@@ -10,6 +10,7 @@ import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall, Name } from "../../trees/mapping.ts";
 import { checkFile, checkVariable } from "../document/tenant.ts";
 import { argumentChecks, plainHashes } from "./arguments/rules.ts";
+import { checkChoices } from "./bare-words.ts";
 import type { CheckedCall, Evaluated, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
@@ -117,6 +118,7 @@ function checkRule(
   { folder, evaluate, findNestedFault }: CallScope,
   report: Report,
 ): boolean {
+  checkChoices(builtin, args, report);
   const known = builtin.rule === undefined ? undefined : knownArguments(builtin, args, folder);
   if (builtin.rule === undefined || known === undefined) return true;
   const failure =

@@ -21,7 +21,14 @@ import type {
 } from "../../trees/mapping.ts";
 import { printVariable, reportUnknownVariable, variablesIn } from "../../trees/named-variables.ts";
 import { walk } from "../../trees/walk.ts";
-import { checkCaseWord, checkKeyWord, checkNameArgument, checkTarget, checkText } from "./bare-words.ts";
+import {
+  checkCaseWord,
+  checkComparison,
+  checkKeyWord,
+  checkNameArgument,
+  checkTarget,
+  checkText,
+} from "./bare-words.ts";
 import { resolveCall } from "./calls.ts";
 import type {
   CheckedCall,
@@ -246,6 +253,7 @@ function createChecker(
         resolve(call);
         checkNameArgument(call, report);
       },
+      Mapping: (mapping) => checkComparison(mapping, report),
       Assign: (assign) => checkTarget(assign, report),
       ObjectEntry: (entry) => checkKeyWord(entry, report),
       MatchCase: (each) => checkCaseWord(each, report),

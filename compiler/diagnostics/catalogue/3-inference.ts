@@ -334,6 +334,13 @@ export const inferenceEntries = {
     message: () => "Replies do not have this status: nothing reads `http_status_code`.",
     hint: () => 'Add `sync_response: { status: "${! @http_status_code }" }` to the `http_server` input.',
   }),
+  GW3143: entry<{ target: string; value: string }>({
+    slug: "comparison-for-an-assignment",
+    severity: "warning",
+    message: (d) => `This compares \`${d.target}\` and replaces the message with the result, a boolean.`,
+    hint: (d) => `Write \`${d.target} = ${d.value}\`; \`==\` compares two values.`,
+    fix: (d, span) => rewrite(span, `${d.target} = ${d.value}`),
+  }),
   GW3131: entry<{ verbs: number; values: number } | { verb: string; found: string }>({
     slug: "format-of-other-values",
     severity: "warning",

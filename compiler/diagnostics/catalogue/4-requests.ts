@@ -316,12 +316,14 @@ export const limitEntries = {
     message: (d) => `\`${d.field}\` is enabled but has no effect: ${d.reason}.`,
     hint: (d) => d.hint ?? "Set a limit, or disable it.",
   }),
-  GW4282: entry<{ status: string; declared: readonly string[] }>({
+  GW4282: entry<{ status: string; declared: readonly string[]; isDefault: boolean }>({
     slug: "status-not-declared",
     severity: "warning",
     message: (d) => `The operation does not declare the status ${d.status}.`,
     hint: (d) =>
-      `It declares ${quoteAll(d.declared)}. Write that, or declare ${d.status} below \`responses\`.`,
+      d.isDefault
+        ? `It declares ${quoteAll(d.declared)}. Set \`status\` of \`sync_response\`, or declare ${d.status}, its default.`
+        : `It declares ${quoteAll(d.declared)}. Write that, or declare ${d.status} below \`responses\`.`,
   }),
   GW4283: entry<{ declared: string; path: string }>({
     slug: "events-declared-as-another-type",

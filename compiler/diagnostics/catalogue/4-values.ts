@@ -258,11 +258,12 @@ export const valueEntries = {
     message: (d) => `\`${d.keyword}: ${d.reference}\` resolves to ${d.leadsTo} of this document.`,
     hint: () => "Refer to one schema by its `$dynamicAnchor`, or use `$ref`.",
   }),
-  GW4357: entry<{ dialect: string }>({
+  GW4357: entry<{ dialect: string; isOfDocument?: true }>({
     slug: "unknown-schema-dialect",
     severity: "error",
     message: (d) => `Unknown JSON Schema dialect \`${d.dialect}\`.`,
-    hint: () => "Remove `$schema`, or use `https://json-schema.org/draft/2020-12/schema`.",
+    hint: (d) =>
+      `Remove \`${d.isOfDocument ? "jsonSchemaDialect" : "$schema"}\`, or use \`https://json-schema.org/draft/2020-12/schema\`.`,
   }),
   GW4358: entry<{ id: string }>({
     slug: "schema-id-declared-twice",

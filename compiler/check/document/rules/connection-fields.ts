@@ -3,6 +3,7 @@
 import { databases } from "../../../../schemas/formats/sql.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import {
   findField,
@@ -35,6 +36,21 @@ export function checkDatabase({ config }: ComponentNode, report: Report): void {
   const isWhole = fixed === value || fixed.includes("://");
   if (isWhole && !start.test(fixed))
     report("GW4080", field.span, { value, title: "the address of a database", reason, example });
+  else checkTlsMode(value, field, report);
+}
+
+const tlsModes: ReadonlySet<string> = new Set([
+  ...["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"],
+]);
+
+/** Reports an `sslmode` that PostgreSQL does not know: the connection would be encrypted. */
+function checkTlsMode(value: string, { span }: FieldNode, report: Report): void {
+  const [, mode] = /^postgres(?:ql)?:[^?]*\?(?:[^#]*&)?sslmode=([^&#$]+)(?=[&#]|$)/i.exec(value) ?? [];
+  if (mode === undefined || tlsModes.has(mode)) return;
+  const reason = "PostgreSQL knows `disable`, `require`, `verify-ca` and `verify-full`";
+  const { closest } = nearest(mode, tlsModes);
+  const example = closest && `sslmode=${closest}`;
+  report("GW4080", span, { value: mode, title: "an `sslmode`", reason, example });
 }
 
 /** Checks the same for any value and its schema; `x-before-messages` marks the fields concerned. */

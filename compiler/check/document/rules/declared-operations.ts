@@ -3,7 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { repliesOf } from "../../../model/components.ts";
+import { componentsOf, repliesOf } from "../../../model/components.ts";
 import { contentOf, responsesOf, tagsOf, writtenOperationId } from "../../../model/operation-parts.ts";
 import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
@@ -13,6 +13,7 @@ import { isLong, type Span } from "../../../source/source.ts";
 import { type DocumentNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
+import { scriptsOf } from "./sent-credentials.ts";
 
 /** Reports HTTP endpoints that no path declares, if the document declares any operation. */
 export function checkDeclaredPaths(
@@ -162,16 +163,27 @@ export function checkDeclaredStatuses(
     ({ component }) => component,
   );
   for (const [component, own] of ofComponents) {
-    const status = findField(repliesOf(component)?.value, "status");
-    const code = literalText(status);
-    if (status === undefined || code === undefined || !/^\d{3}$/.test(code)) continue;
+    const written = findField(repliesOf(component)?.value, "status");
+    if (written === undefined && !own.every(repliesWithout)) continue;
+    const code = written === undefined ? "200" : literalText(written);
+    if (code === undefined || !/^\d{3}$/.test(code)) continue;
     const declared = own.flatMap(declaredStatuses);
     const near = [...new Set(declared.filter((each) => /^\d{3}$/.test(each) && each[0] === code[0]))];
     const isDeclared = declared.some((each) =>
       [code, `${code[0]}xx`, "default"].includes(each.toLowerCase()),
     );
-    if (near.length > 0 && !isDeclared) report("GW4282", status.span, { status: code, declared: near });
+    if (near.length === 0 || isDeclared) continue;
+    const span = written?.span ?? component.nameSpan;
+    report("GW4282", span, { status: code, declared: near, isDefault: written === undefined });
   }
+}
+
+/** Whether a stream replies with messages, and sets no metadata that are meant as the status. */
+function repliesWithout({ stream }: Route): boolean {
+  return (
+    componentsOf(stream).some(({ descriptor }) => descriptor?.answersRequests === true) &&
+    !scriptsOf(stream).some(({ span }) => span.source.text.includes("http_status_code"))
+  );
 }
 
 /** Returns the response statuses of the operations that a route serves. */

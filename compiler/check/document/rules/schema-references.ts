@@ -70,6 +70,7 @@ const checked = new RegExp(
 
 /** Reports invalid references and names in the schemas that validate messages and requests. */
 export function checkSchemaReferences(api: ApiModel, report: Report): void {
+  checkDialectOfDocument(api, report);
   if (api.references.isWithinDocument && !textHolds(api.root, checked)) return;
   const schemas = reachable(rootsOf(api), api);
   const ids = new Map<string, MapNode>();
@@ -138,6 +139,15 @@ function checkRecursive(schema: MapNode, report: Report): void {
 function checkDialect(schema: MapNode, report: Report): void {
   const { text: dialect, span } = textKeyword(schema, "$schema") ?? {};
   if (dialect !== undefined && span !== undefined && !isDialect(dialect)) report("GW4357", span, { dialect });
+}
+
+/** Reports a dialect of the document's schemas that looks like a published one. Others are the author's own. */
+function checkDialectOfDocument({ root }: ApiModel, report: Report): void {
+  const written = findNode(root, "jsonSchemaDialect");
+  const dialect = findText(written);
+  if (written === undefined || dialect === undefined || isDialect(dialect)) return;
+  if (/^https?:\/\/(?:json-schema\.org\/draft|spec\.openapis\.org\/oas)\//.test(dialect))
+    report("GW4357", written.span, { dialect, isOfDocument: true });
 }
 
 /** Reports two schemas with one name: a reference to it could mean either. */
