@@ -34,15 +34,15 @@ const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
   GW_PORTAL_ACCESS_TOKENS: token,
   GW_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
 });
-const portal = async (method: string, path: string, body: unknown) => {
+const portal = async <T = { Message: string }>(method: string, path: string, body?: unknown): Promise<T> => {
   const headers = { authorization: token, "content-type": "application/json" };
   const response = await fetch(`${gateway.url}/api/portal${path}`, {
     method,
     headers,
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   assert.is(response.status, 200, await response.clone().text());
-  return (await response.json()) as { Message: string };
+  return (await response.json()) as T;
 };
 const entry = { name: "Orders", policy_id: "readers", show: true, version: "v2", auth_type: "authToken" };
 const document = {
@@ -376,10 +376,8 @@ test("the developer reads the documentation and tries it with a key that is repl
   await press("Ask for access: Orders");
   await page.locator("#asking").getByRole("button", { name: "Ask for access" }).click();
   await says("Asked. An administrator has to approve it.");
-  const asked = (await (
-    await fetch(`${gateway.url}/api/portal/requests?approved=false`, { headers: { authorization: token } })
-  ).json()) as { Data: { id: string }[] };
-  await portal("PUT", `/requests/approve/${asked.Data[0]?.id}`, undefined);
+  const asked = await portal<{ Data: { id: string }[] }>("GET", "/requests?approved=false");
+  await portal("PUT", `/requests/approve/${asked.Data[0]?.id}`);
 });
 
 test("the developer creates an app with a webhook, which receives the next event", async () => {
@@ -395,18 +393,13 @@ test("the developer creates an app with a webhook, which receives the next event
   await press("I have it");
   await page.getByRole("button", { name: /^Disable/ }).waitFor();
   await isFitForAll("apps");
-  const headers = { authorization: token };
-  const { Data } = (await (await fetch(`${gateway.url}/api/portal/developers`, { headers })).json()) as {
-    Data: { keys: Record<string, unknown> }[];
-  };
+  const { Data } = await portal<{ Data: { keys: Record<string, unknown> }[] }>("GET", "/developers");
   assert.is(Object.keys(Data[0]?.keys ?? {}).length, 1);
   const { Message: id } = await portal("POST", "/requests", {
     by_user: await idOf("bob"),
     apply_policies: ["readers"],
   });
-  const { RawKey } = (await portal("PUT", `/requests/approve/${id}`, undefined)) as unknown as {
-    RawKey: string;
-  };
+  const { RawKey } = await portal<{ RawKey: string }>("PUT", `/requests/approve/${id}`);
   assert.is(await call(RawKey), 200);
   const event = await until(() => receiver.requests.find(({ path }) => path === "/hook"), {
     what: "the event",
@@ -426,12 +419,17 @@ test("the developer creates an app with a webhook, which receives the next event
   );
   await isFitForAll("delivery log");
   await page.getByRole("button", { name: "Close", exact: true }).click();
+  await press(/^Disable/);
+  await press("Disable it");
+  await page.getByRole("button", { name: /^Enable/ }).click();
+  await page.getByRole("button", { name: /^Disable/ }).waitFor();
+  await press(`Delete: ${receiver.url}/hook`);
+  await press(/^Delete$/);
+  await page.getByRole("button", { name: /^Disable/ }).waitFor({ state: "detached" });
 });
 
 async function idOf(name: string): Promise<string> {
-  const headers = { authorization: token };
-  const found = await fetch(`${gateway.url}/api/portal/developers/email/${name}@example.com`, { headers });
-  return ((await found.json()) as { id: string }).id;
+  return (await portal<{ id: string }>("GET", `/developers/email/${name}@example.com`)).id;
 }
 
 test("a developer cannot see or change records of another developer", async () => {
