@@ -279,10 +279,14 @@ export function canSlip(part: string): boolean {
   return part.length >= 4 && !/\d/.test(part);
 }
 
-/** `a`, `b` and `c`, each in backticks. */
+/** The maximum number of names that a sentence lists. */
+const listedAtMost = 32;
+
+/** `a`, `b` and `c`, each in backticks; only the first of many names and the number of the others. */
 export function quoteAll(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  const last = quoted.pop() ?? "";
+  const isLong = names.length > listedAtMost;
+  const quoted = names.slice(0, isLong ? listedAtMost - 1 : listedAtMost).map((name) => `\`${name}\``);
+  const last = isLong ? `${names.length - quoted.length} more` : (quoted.pop() ?? "");
   return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
 }
 

@@ -174,4 +174,26 @@ test("a chain of resources can be longer than the stack", async () => {
   );
 });
 
+test("a chain of resources that is longer than the stack is read", async () => {
+  const count = 10_000;
+  const codesWith = async (last: object) => {
+    const chain = Array.from({ length: count }, (_, index) => ({
+      label: `p${index}`,
+      ...(index + 1 < count ? { resource: `p${index + 1}` } : last),
+    }));
+    const stream = {
+      input: { http_server: { path: "/a" } },
+      pipeline: { processors: [{ resource: "p0" }] },
+      output: { drop: {} },
+      processor_resources: chain,
+    };
+    const fileSystem = createMemoryFileSystem({ "stream.json": JSON.stringify(stream) });
+    const { diagnostics } = await checkDocuments(["stream.json"], { fileSystem });
+    return diagnostics.map(({ code }) => code);
+  };
+  assert.equal(await codesWith({ mapping: "root = this" }), []);
+  assert.equal(await codesWith({ resource: "p0" }), ["GW4144"]);
+  assert.equal(await codesWith({ resource: "lost" }), ["GW4142"]);
+});
+
 test.run();

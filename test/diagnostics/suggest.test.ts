@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { findSlip, isSlip, nearest, suggest } from "../../compiler/diagnostics/suggest.ts";
+import { findSlip, isSlip, nearest, quoteAll, suggest } from "../../compiler/diagnostics/suggest.ts";
 
 /** Returns names of one length, such as `n00042`. */
 const numbered = (count: number) =>
@@ -55,6 +55,12 @@ test("a list that grew is searched whole", () => {
   for (const wrong of ["shipmnt", "shipmet", "shipent"]) assert.is(suggest(wrong, names), undefined);
   names.push("shipment");
   for (const wrong of ["shipmnt", "shipmet", "shipent"]) assert.is(suggest(wrong, names), "shipment");
+});
+
+test("a sentence lists the first of many names", () => {
+  assert.is(quoteAll(["a", "b", "c"]), "`a`, `b` and `c`");
+  assert.match(quoteAll(numbered(32)), /`n00030` and `n00031`$/);
+  assert.match(quoteAll(numbered(1000)), /`n00030` and 969 more$/);
 });
 
 test.run();

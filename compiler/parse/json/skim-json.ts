@@ -37,6 +37,9 @@ export function isSkimmed(node: DocumentNode): boolean {
   return node instanceof SkimmedMap;
 }
 
+/** The ends of the large objects and lists of a text that were skipped, by their beginnings, so that each is skipped once. */
+const largeEnds = new WeakMap<SourceText, Map<number, number>>();
+
 class SkimmedMap implements MapNode {
   readonly kind = "map";
   readonly span: Span;
@@ -76,12 +79,14 @@ function readEntries({ source, start, end }: Span, depth: number, report: Report
     return [];
   }
   const entries = new Map<string, MapEntry>();
+  const ends = largeEnds.get(source) ?? new Map<number, number>();
+  largeEnds.set(source, ends);
   for (let at = skipBlanks(text, start + 1); at < end - 1; ) {
-    const keyEnd = skipValue(text, at);
+    const keyEnd = skipString(text, at);
     const key = readString(text, at, keyEnd);
     const keySpan = spanOf(source, at + 1, keyEnd - 1);
     const valueStart = skipSeparator(text, keyEnd);
-    const valueEnd = skipValue(text, valueStart);
+    const valueEnd = skipValue(text, valueStart, ends);
     at = skipSeparator(text, valueEnd);
     const first = entries.get(key);
     if (first !== undefined) {
@@ -191,23 +196,26 @@ function skipSeparator(text: string, offset: number): number {
 
 /**
  * Returns the offset after the value that begins at `offset`. The text must be valid JSON: this function does not check
- * it.
+ * it. Adds the large objects and lists in the value to `ends`.
  */
-export function skipValue(text: string, offset: number): number {
+export function skipValue(text: string, offset: number, ends: Map<number, number>): number {
+  const known = ends.get(offset);
+  if (known !== undefined) return known;
   let at = offset;
-  let depth = 0;
+  const open: number[] = [];
   do {
     const character = text.charCodeAt(at);
     if (character === quote) at = skipString(text, at);
     else if (isOpening(character)) {
-      depth++;
+      open.push(at);
       at++;
     } else if (isClosing(character)) {
-      depth--;
+      const start = open.pop() ?? at;
       at++;
-    } else if (depth === 0) at = skipWord(text, at);
+      if (at - start >= smallObject) ends.set(start, at);
+    } else if (open.length === 0) at = skipWord(text, at);
     else at++;
-  } while (depth > 0);
+  } while (open.length > 0);
   return at;
 }
 

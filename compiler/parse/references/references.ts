@@ -37,11 +37,11 @@ export async function followReferences(
     for (const child of childrenOf(node, context)) pending.push(child);
   }
   reportCycles(targets, options.report);
-  const references = createReferences((node) =>
-    targets.has(node) ? { target: targets.get(node) } : undefined,
-  );
-  for (const node of findMisdirected(references, (each) => targets.get(each))) targets.set(node, undefined);
-  return references;
+  const create = () =>
+    createReferences((node) => (targets.has(node) ? { target: targets.get(node) } : undefined));
+  const misdirected = findMisdirected(create(), (each) => targets.get(each));
+  for (const node of misdirected) targets.set(node, undefined);
+  return create();
 }
 
 /**
@@ -184,11 +184,16 @@ function childrenOf(node: DocumentNode, context: FieldContext) {
   }));
 }
 
-/** Creates references from a function that returns the target of a reference and `undefined` for other nodes. */
+/**
+ * Creates references from a function that returns the target of a reference and `undefined` for other nodes, always the
+ * same ones.
+ */
 export function createReferences(
   follow: (node: DocumentNode) => { readonly target: DocumentNode | undefined } | undefined,
   isWithinDocument = false,
 ): References {
+  /** The values at the ends of chains of references, so that a long chain is followed once. */
+  const ends = new Map<DocumentNode, DocumentNode | undefined>();
   const references: References = {
     isWithinDocument,
     resolve(node) {
@@ -197,13 +202,16 @@ export function createReferences(
       if (first === undefined) return node;
       // Most references lead to a value directly.
       if (first.target === undefined || follow(first.target) === undefined) return first.target;
-      const met = new Set<DocumentNode>();
+      const met = new Set<DocumentNode>([node]);
       for (let step: typeof first | undefined = first; step !== undefined; step = follow(at)) {
         at = step.target;
+        if (at !== undefined && ends.has(at)) at = ends.get(at);
         // A cycle, which was reported.
-        if (at === undefined || met.has(at)) return undefined;
+        else if (at !== undefined && met.has(at)) at = undefined;
+        if (at === undefined) break;
         met.add(at);
       }
+      for (const each of met) if (each !== at) ends.set(each, at);
       return at;
     },
     find(node, ...path) {
@@ -239,21 +247,23 @@ async function findTarget(
 
 /** Reports references whose chain of references leads back to them. */
 function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefined>, report: Report): void {
-  const told = new Set<DocumentNode>();
+  const done = new Set<DocumentNode>();
   for (const node of targets.keys()) {
-    if (told.has(node)) continue;
     const met = new Set<DocumentNode>();
-    let at = targets.get(node);
-    while (at !== undefined && at !== node && !met.has(at)) {
+    let at: DocumentNode | undefined = node;
+    while (at !== undefined && !done.has(at) && !met.has(at)) {
       met.add(at);
       at = targets.get(at);
     }
-    if (at !== node) continue;
+    const path = [...met];
+    const isCycle = at !== undefined && met.has(at);
     // All references of the cycle are one mistake, reported at the first in the text.
-    const circle = [node, ...met].flatMap((each) => findReference(each) ?? []);
-    const [first] = circle.toSorted((a, b) => offsetsOf(a.node.span).start - offsetsOf(b.node.span).start);
+    const circle = isCycle ? path.slice(path.indexOf(at as DocumentNode)) : [];
+    const [first] = circle
+      .flatMap((each) => findReference(each) ?? [])
+      .toSorted((a, b) => offsetsOf(a.node.span).start - offsetsOf(b.node.span).start);
     if (first !== undefined) report("GW1032", first.node.span, { reference: first.text });
-    for (const other of met) told.add(other);
+    for (const each of met) done.add(each);
   }
 }
 

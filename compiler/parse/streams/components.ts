@@ -125,7 +125,7 @@ function findNone(report: Report): FindResource {
 }
 
 /** Returns `resource: enrich`, unless a component is next to it, which is reported as one too many. */
-function findReference(
+export function findReference(
   role: ComponentRole,
   node: MapNode,
   components: ComponentCatalogue,

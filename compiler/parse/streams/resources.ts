@@ -8,10 +8,17 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ResourceNode } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapEntry,
+  type MapNode,
+} from "../../trees/document.ts";
 import { misdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { FindResource } from "./branch-resources.ts";
-import { type ComponentReading, readComponent } from "./components.ts";
+import { type ComponentReading, findReference, readComponent } from "./components.ts";
 
 /** The resources of one stream, each read on first use. */
 export interface Resources {
@@ -50,13 +57,25 @@ export function createResources(node: MapNode, { components, report }: Component
   const misdeclared = misdeclaredLabels(node);
 
   function read(declaration: Declaration): ComponentNode | undefined {
-    if (declaration.state === "unread") {
-      declaration.state = "reading";
-      const { role, node: holder } = declaration;
-      declaration.component = readComponent(role, holder, { components, report, findResource: find });
-      declaration.state = "read";
+    // The last resource of a chain first and without recursion, because a chain can be longer than the stack.
+    for (const each of chainFrom(declaration).toReversed()) {
+      const { role, node: holder } = each;
+      each.component = readComponent(role, holder, { components, report, findResource: find });
+      each.state = "read";
     }
     return declaration.component;
+  }
+
+  /** Returns the unread resources of which each is only another name of the next one. Marks them as being read. */
+  function chainFrom(first: Declaration): readonly Declaration[] {
+    const chain: Declaration[] = [];
+    for (let next: Declaration | undefined = first; next?.state === "unread"; ) {
+      next.state = "reading";
+      chain.push(next);
+      const reference: MapEntry | undefined = findReference(next.role, next.node, components);
+      next = labelled.get(next.role)?.get(findText(reference?.value) ?? "");
+    }
+    return chain;
   }
 
   const find: FindResource = (role, label, span) => {

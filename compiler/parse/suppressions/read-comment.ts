@@ -32,10 +32,10 @@ export function readComment(comment: Span, report: Report): readonly Suppression
   if (reason === "") report("GW4112", comment, { form: "comment" });
   const names = namesIn(source, start + opening.length, list);
   const place = findCovered(comment);
-  return names.flatMap(({ name, span }) => {
+  return names.flatMap(({ name, span }, index) => {
     const code = findSuppressible(name, span, report);
     if (code === undefined || reason === "") return [];
-    const removal = names.length === 1 ? removeComment(comment) : removeName(span, names);
+    const removal = names.length === 1 ? removeComment(comment) : removeName(names, index);
     const shown = names.length === 1 ? comment : span;
     return [{ code, reason, span: shown, ...place, ...(removal === undefined ? {} : { removal }) }];
   });
@@ -55,16 +55,28 @@ function namesIn(source: SourceText, offset: number, list: string) {
 
 function findCovered({ source, start, end }: Span): Pick<Suppression, "covers" | "otherwise"> {
   const own = lineAround(source.text, start, end);
-  let below = lineBelow(source.text, own.end);
-  while (below !== undefined && /^[ \t]*#/.test(source.text.slice(below.start, below.end))) {
-    below = lineBelow(source.text, below.end);
-  }
+  const below = lineAfterComments(source, own.end);
   const next = below && toFile(source, below.start, below.end);
   if (isAlone(source.text, own.start, start)) return { covers: next === undefined ? [] : [next] };
   return {
     covers: [toFile(source, own.start, own.end)],
     ...(next === undefined ? {} : { otherwise: next }),
   };
+}
+
+/** The last comments of each text that were passed, and the line after them. */
+const passed = new WeakMap<SourceText, { readonly start: number; readonly line: Line | undefined }>();
+
+/** Returns the line below the one that ends at `end`, after comments. Passes each of successive comments once. */
+function lineAfterComments(source: SourceText, end: number): Line | undefined {
+  const last = passed.get(source);
+  if (last !== undefined && last.start <= end && end < (last.line?.start ?? Number.POSITIVE_INFINITY))
+    return last.line;
+  let line = lineBelow(source.text, end);
+  while (line !== undefined && /^[ \t]*#/.test(source.text.slice(line.start, line.end)))
+    line = lineBelow(source.text, line.end);
+  passed.set(source, { start: end, line });
+  return line;
 }
 
 interface Line {
@@ -94,9 +106,9 @@ function toFile(source: SourceText, start: number, end: number): FileRange {
 }
 
 /** Removes one of several names with the comma before it; removes the first with the comma after it. */
-function removeName(name: Span, names: readonly { readonly span: Span }[]): Edit {
-  const at = names.findIndex(({ span }) => span === name);
-  const [before, after] = [names[at - 1]?.span, names[at + 1]?.span];
+function removeName(names: readonly { readonly span: Span }[], index: number): Edit | undefined {
+  const [before, name, after] = [names[index - 1]?.span, names[index]?.span, names[index + 1]?.span];
+  if (name === undefined) return undefined;
   const start = before?.end ?? name.start;
   const end = before === undefined ? (after?.start ?? name.end) : name.end;
   return { span: { ...name, start, end }, text: "" };

@@ -49,10 +49,21 @@ test("any value is skipped to its end", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);
-      assert.is(skipValue(` ${text} , "]}`, skipBlanks(` ${text}`, 0)), text.length + 1);
+      assert.is(skipValue(` ${text} , "]}`, skipBlanks(` ${text}`, 0), new Map()), text.length + 1);
     }),
     { seed: 7 },
   );
+});
+
+test("large values within a skipped value are not skipped again", () => {
+  const large = (inner: string) => `{"a":${inner},"b":[${"1,".repeat(4096)}1]}`;
+  const text = large(large("{}"));
+  const ends = new Map<number, number>();
+  assert.is(skipValue(text, 0, ends), text.length);
+  const skipped = Array.from(ends, ([start, end]) => text.slice(start, end));
+  const list = `[${"1,".repeat(4096)}1]`;
+  assert.equal(skipped, [list, large("{}"), list, text]);
+  assert.is(skipValue("", 0, new Map([[0, 7]])), 7);
 });
 
 test("duplicate keys and objects nested too deep are reported once they are read", () => {

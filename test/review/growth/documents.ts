@@ -49,6 +49,54 @@ function documentOfNames(written: string, read: string): object {
   return documentWith({}, { output: at(written) }, { reader: { input: at(read), output: { drop: {} } } });
 }
 
+/** Returns documents of many equal parts, each by the number of parts, that used to take quadratic time. */
+const documents: Readonly<Record<string, (count: number) => string>> = {
+  "scopes without declaration": (count) =>
+    textWith({
+      components: { securitySchemes: { o: oauth(names("declared", count)) } },
+      security: [{ o: names("unknown", count) }],
+    }),
+  "successive comments": (count) => `${"# sluice-ignore GW4018: known\n".repeat(count)}${textWith({})}`,
+  "links with parameters": (count) => {
+    const parameters = names("p", count / 8).map((name) => ({ name, in: "query", schema: {} }));
+    const link = (name: string) => ({ operationId: "x", parameters: { [name]: `$request.query.${name}` } });
+    const links = Object.fromEntries(names("q", count / 8).map((name) => [name, link(name)]));
+    const responses = { 200: { description: "x", links } };
+    return textWith({ paths: { "/b": { get: { operationId: "x", parameters, responses } } } });
+  },
+  "a chain of references": (count) => {
+    const chain = names("s", count).map((name, index) => [
+      name,
+      index + 1 < count ? { $ref: `#/components/schemas/s${index + 1}` } : { type: "string" },
+    ]);
+    return textWith({ components: { schemas: Object.fromEntries(chain) } });
+  },
+};
+
+const names = (start: string, count: number): readonly string[] =>
+  Array.from({ length: Math.ceil(count) }, (_, index) => `${start}${index}`);
+
+function oauth(scopes: readonly string[]): object {
+  const declared = Object.fromEntries(scopes.map((scope) => [scope, "x"]));
+  return {
+    type: "oauth2",
+    flows: { clientCredentials: { tokenUrl: "https://a.example/token", scopes: declared } },
+  };
+}
+
+function textWith(parts: object): string {
+  return JSON.stringify({ ...documentWith({}, {}), ...parts }, null, 1);
+}
+
+/** The documents as work: check them. */
+export const documentWorks: readonly Work[] = Object.entries(documents).map(([name, make]) => ({
+  name,
+  prepare(size) {
+    const text = make(Math.ceil(size / 16));
+    return () => check(name === "successive comments" ? "api.yaml" : "api.json", text);
+  },
+}));
+
 export const documentUses = Object.keys(uses);
 
 /** Returns a use as work on the texts of an input. */

@@ -16,7 +16,7 @@ import { reMatchScanner } from "../../../runtime/scanners/re-match.ts";
 import { coreCatalogue } from "../../../schemas/catalogue.ts";
 import { nameOf } from "../../builtins/calls.ts";
 import { expectNoFindings } from "../campaign.ts";
-import { documentUses, workOfUse } from "./documents.ts";
+import { documentUses, documentWorks, workOfUse } from "./documents.ts";
 import { fragmented, frame, receive } from "./fragments.ts";
 import { growthCampaign } from "./growth.ts";
 import { pumped } from "./inputs.ts";
@@ -55,6 +55,10 @@ test("documents that used to be slow take linear time", async () => {
   const slow = [pumped("---\n", ["\n", "\0"]), pumped('"', ["", ""]), pumped('\\"', ['"', '"'])];
   for (const use of documentUses)
     for (const text of slow) assert.is(await findGrowth(workOfUse(use, text)), undefined);
+});
+
+test("documents of many parts that used to take quadratic time take linear time", async () => {
+  for (const work of documentWorks) assert.is(await findGrowth(work), undefined);
 });
 
 test("scanners take linear time for sources in small chunks, and for many non-ASCII matches", async () => {

@@ -51,7 +51,7 @@ export function checkLinks(api: ApiModel, report: Report): void {
     }
   }
   for (const link of new Set([...found].flatMap((each) => references.resolve(each) ?? [])))
-    checkLink(link, targets, api, report);
+    checkLink(link, targets, known, api, report);
 }
 
 /** Reports callbacks whose address reads something that the request does not have. */
@@ -72,26 +72,21 @@ export function checkCallbacks(api: ApiModel, report: Report): void {
   }
 }
 
-interface LinkTarget {
-  readonly path: DeclaredPath;
-  readonly operation: DeclaredOperation;
-}
-
 /** Returns the operations of paths by their ids, and those of webhooks and callbacks without more. */
-function linkTargets(api: ApiModel): ReadonlyMap<string, LinkTarget | undefined> {
-  const targets = new Map<string, LinkTarget | undefined>();
+function linkTargets(api: ApiModel): ReadonlyMap<string, DeclaredOperation | undefined> {
+  const targets = new Map<string, DeclaredOperation | undefined>();
   for (const operation of declaredOperations(api))
     targets.set(findText(writtenOperationId(operation)) ?? "", undefined);
   for (const path of api.paths)
-    for (const operation of path.operations().values())
-      targets.set(operation.id() ?? "", { path, operation });
+    for (const operation of path.operations().values()) targets.set(operation.id() ?? "", operation);
   targets.delete("");
   return targets;
 }
 
 function checkLink(
   link: DocumentNode,
-  targets: ReadonlyMap<string, LinkTarget | undefined>,
+  targets: ReadonlyMap<string, DeclaredOperation | undefined>,
+  known: ReadonlyMap<DocumentNode, KnownParameters>,
   api: ApiModel,
   report: Report,
 ): void {
@@ -115,7 +110,8 @@ function checkLink(
     }
   } else if (id !== undefined) {
     const target = targets.get(id);
-    if (target !== undefined) checkParametersOfLink(parameters, target, id, report);
+    const declared = target && known.get(target.node);
+    if (declared !== undefined) checkParametersOfLink(parameters, declared, id, report);
   }
 }
 
@@ -125,18 +121,12 @@ function pointerOf({ path }: DeclaredPath, verb: string): string {
 
 function checkParametersOfLink(
   parameters: readonly MapEntry[],
-  { path, operation }: LinkTarget,
+  { keys, names }: KnownParameters,
   id: string,
   report: Report,
 ): void {
-  const declared = [path, operation].flatMap((holder) => holder.parameters());
-  const names = declared.flatMap(({ name }) => name ?? []);
-  // A reference without a target, which is reported, may hide a name.
-  if (names.length < declared.length) return;
   for (const { key, keySpan } of parameters) {
-    // `path.id` tells parameters of one name apart.
-    const isKnown = names.includes(key) || declared.some((each) => key === `${each.in}.${each.name}`);
-    if (!isKnown)
+    if (!keys.has(key))
       report("GW4284", keySpan, {
         fault: "parameter",
         name: key,
@@ -150,21 +140,41 @@ function checkParametersOfLink(
 interface ExpressionSource {
   readonly operation: DocumentNode;
   /** `undefined` if not all of them are known. */
-  readonly parameters: readonly DeclaredParameter[] | undefined;
+  readonly parameters: KnownParameters | undefined;
   readonly response: DocumentNode | undefined;
 }
 
-/** Returns the parameters that apply to each operation of a path; `undefined` if not all of their names are known. */
-function parametersByOperation({ paths }: ApiModel) {
-  const found = new Map<DocumentNode, readonly DeclaredParameter[] | undefined>();
+/** The parameters of an operation and its path. */
+interface KnownParameters {
+  readonly names: readonly string[];
+  /** The names by the place of the parameter, such as `query`. */
+  readonly namesIn: ReadonlyMap<string | undefined, readonly string[]>;
+  /** The names, and `path.id`, which tells parameters of one name apart. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Returns the parameters that apply to each operation of a path, if all of their names are known. */
+function parametersByOperation({ paths }: ApiModel): ReadonlyMap<DocumentNode, KnownParameters> {
+  const found = new Map<DocumentNode, KnownParameters>();
   for (const path of paths) {
     for (const operation of path.operations().values()) {
-      const parameters = [...path.parameters(), ...operation.parameters()];
-      const isKnown = parameters.every(({ name }) => name !== undefined);
-      found.set(operation.node, isKnown ? parameters : undefined);
+      const known = knownParameters([...path.parameters(), ...operation.parameters()]);
+      if (known !== undefined) found.set(operation.node, known);
     }
   }
   return found;
+}
+
+function knownParameters(declared: readonly DeclaredParameter[]): KnownParameters | undefined {
+  const names = declared.flatMap(({ name }) => name ?? []);
+  // A reference without a target, which is reported, may hide a name.
+  if (names.length < declared.length) return undefined;
+  const places = Map.groupBy(declared, (each) => each.in);
+  return {
+    names,
+    namesIn: new Map(Array.from(places, ([place, each]) => [place, each.flatMap(({ name }) => name ?? [])])),
+    keys: new Set([...names, ...declared.map((each) => `${each.in}.${each.name}`)]),
+  };
 }
 
 function checkValuesOfLink(
@@ -250,7 +260,7 @@ function faultOfName(
   const isHeader = place === "header";
   if (!isRequest && !isHeader) return undefined;
   const declared = isRequest
-    ? parameters?.flatMap((each) => (each.in === place ? (each.name ?? []) : []))
+    ? parameters && (parameters.namesIn.get(place) ?? [])
     : entriesOf(references.find(response, "headers")).map(({ key }) => key);
   const isSame = (each: string) => (isHeader ? each.toLowerCase() === name.toLowerCase() : each === name);
   if (declared === undefined || declared.some(isSame)) return undefined;
