@@ -13,17 +13,17 @@ import { Run, spend } from "../jq/run.ts";
 import { compileExpression } from "./evaluate.ts";
 import { parseProgram } from "./parser.ts";
 import { resolveProgram } from "./resolve.ts";
-import type { CallFunction, CompiledFunction, Scope } from "./scope.ts";
-import { type ProgramMessage, State } from "./state.ts";
+import type { CallFunction, CompiledFunction, ProgramScope } from "./scope.ts";
+import { type ProgramMessage, ProgramState } from "./state.ts";
 import { compileStatements, exited, nextInput, nextRecord, returned, type Step } from "./statements.ts";
-import type { ProgramTree, Statement } from "./syntax.ts";
+import type { AwkStatement, ProgramTree } from "./syntax.ts";
 import { type AwkValue, failure, isTrue, toInteger, toNumber, toText } from "./values.ts";
 
 /** A function of the library, with the types of its parameters. */
 export interface LibraryFunction {
   readonly takes: string;
   // The parameters have the types of `takes`.
-  readonly call: (state: State, ...args: never[]) => AwkValue;
+  readonly call: (state: ProgramState, ...args: never[]) => AwkValue;
 }
 
 /** Options, with the functions of the library that the program calls. */
@@ -33,7 +33,7 @@ type LinkedOptions = AwkOptions & { readonly library?: Readonly<Record<string, L
 interface Program {
   readonly scalars: readonly string[];
   readonly arrays: readonly string[];
-  readonly run: (state: State) => void;
+  readonly run: (state: ProgramState) => void;
 }
 
 /** Runs the program on each message. */
@@ -71,7 +71,7 @@ function runProgram(
   const run = new Run("awk: the program", mostSteps, message.bytes().length);
   return run.within(() => {
     const input = codec === "text" ? asBuffer(message.bytes()).toString("latin1") : " ";
-    const state = new State(run, changes, input, program);
+    const state = new ProgramState(run, changes, input, program);
     if (codec === "json") setFields(state, "", documentOf(message, ""), message.isMade);
     if (codec !== "none")
       for (const [name, value] of message.metadata) state.setNamed(identifier(name), bytewise(textOf(value)));
@@ -90,7 +90,7 @@ function identifier(name: string): string {
 }
 
 /** Sets a variable for each scalar of a document, by the names on the way to it. Elements of arrays have no name. */
-function setFields(state: State, path: string, value: Value, isMade: boolean): void {
+function setFields(state: ProgramState, path: string, value: Value, isMade: boolean): void {
   spend(1);
   if (isObject(value)) {
     const before = path === "" ? "" : `${path}_`;
@@ -166,7 +166,7 @@ function compileProgram(text: string, library: Readonly<Record<string, LibraryFu
       { name, arrays: parameters.map((each) => resolved.isArray(name, each)), run: () => undefined },
     ]),
   );
-  const scopeOf = (within: string): Scope => ({
+  const scopeOf = (within: string): ProgramScope => ({
     program: resolved,
     within,
     functions,
@@ -190,7 +190,7 @@ class Unwinding extends MappingError {
   }
 }
 
-function asFunction(body: Step): (state: State) => AwkValue {
+function asFunction(body: Step): (state: ProgramState) => AwkValue {
   return (state) => {
     const end = body(state);
     if (end === nextRecord || end === nextInput || end === exited) throw new Unwinding(end);
@@ -202,7 +202,7 @@ function asFunction(body: Step): (state: State) => AwkValue {
 }
 
 /** Returns how a step ended, also within a function. */
-function endOf(step: Step, state: State): number {
+function endOf(step: Step, state: ProgramState): number {
   const { depth, locals, localArrays } = state;
   try {
     return step(state);
@@ -215,8 +215,12 @@ function endOf(step: Step, state: State): number {
   }
 }
 
-function compileRules(scope: Scope, { begin, rules, end }: ProgramTree): (state: State) => void {
-  const blocks = (bodies: readonly (readonly Statement[])[]): Step => compileStatements(scope, bodies.flat());
+function compileRules(
+  scope: ProgramScope,
+  { begin, rules, end }: ProgramTree,
+): (state: ProgramState) => void {
+  const blocks = (bodies: readonly (readonly AwkStatement[])[]): Step =>
+    compileStatements(scope, bodies.flat());
   const [atBegin, atEnd] = [blocks(begin), blocks(end)];
   const compiled = rules.map(({ patterns, action }) => ({
     patterns: patterns.map((pattern) => compileExpression(scope, pattern)),
@@ -224,13 +228,13 @@ function compileRules(scope: Scope, { begin, rules, end }: ProgramTree): (state:
   }));
 
   /** Runs all statements of BEGIN or END. Returns whether the program goes on. */
-  function runBlocks(step: Step, state: State): boolean {
+  function runBlocks(step: Step, state: ProgramState): boolean {
     const ended = endOf(step, state);
     if (ended === nextRecord || ended === nextInput) throw new Unwinding(ended);
     return ended !== exited;
   }
 
-  function runRules(state: State): void {
+  function runRules(state: ProgramState): void {
     const open = compiled.map(() => false);
     const isMatch = (index: number, [first, last]: (typeof compiled)[number]["patterns"]): boolean => {
       if (first === undefined) return true;
@@ -262,7 +266,7 @@ function compileRules(scope: Scope, { begin, rules, end }: ProgramTree): (state:
 /** Returns a function of the library that gets arguments of its types. Absent ones are empty. */
 function toCall({ takes, call }: LibraryFunction): CallFunction {
   const types = takes === "" ? [] : takes.split(" ");
-  const invoke = call as (state: State, ...args: readonly unknown[]) => AwkValue;
+  const invoke = call as (state: ProgramState, ...args: readonly unknown[]) => AwkValue;
   return (state, args) => {
     const isVariadic = types.at(-1) === "string...";
     const given = isVariadic
@@ -272,7 +276,7 @@ function toCall({ takes, call }: LibraryFunction): CallFunction {
   };
 }
 
-function converted(state: State, type: string, value: AwkValue): unknown {
+function converted(state: ProgramState, type: string, value: AwkValue): unknown {
   if (type === "int") return toInteger(toNumber(value));
   if (type === "float") return toNumber(value);
   return type === "bool" ? isTrue(value) : toText(value, state.CONVFMT);

@@ -7,7 +7,7 @@ import { spendOnText } from "../jq/run.ts";
 import { readCsv } from "./csv.ts";
 import { firstMatch, replaced } from "./patterns.ts";
 import { splitFields } from "./record.ts";
-import type { State } from "./state.ts";
+import type { ProgramState } from "./state.ts";
 import {
   type AwkArray,
   type AwkValue,
@@ -19,10 +19,10 @@ import {
   toText,
 } from "./values.ts";
 
-type Call = (state: State, args: readonly AwkValue[]) => AwkValue;
+type Call = (state: ProgramState, args: readonly AwkValue[]) => AwkValue;
 
 /** `split(text, array, separator)`: returns the number of parts. */
-function split(state: State, array: AwkArray, text: AwkValue, separator: string | undefined): number {
+function split(state: ProgramState, array: AwkArray, text: AwkValue, separator: string | undefined): number {
   const whole = toText(text, state.CONVFMT);
   const { inputMode } = state;
   const parts =
@@ -36,7 +36,7 @@ function split(state: State, array: AwkArray, text: AwkValue, separator: string 
 }
 
 /** `match(text, pattern)`: returns where the first match begins, and sets `RSTART` and `RLENGTH`. */
-function match(state: State, text: string, pattern: RE2JS): number {
+function match(state: ProgramState, text: string, pattern: RE2JS): number {
   const found = firstMatch(pattern, text);
   state.matchStart = found === undefined ? 0 : found.start + 1;
   state.matchLength = found === undefined ? -1 : found.end - found.start;
@@ -48,14 +48,14 @@ function replace(pattern: RE2JS, replacement: string, text: string, isGlobal: bo
   return replaced(pattern, replacement, text, isGlobal);
 }
 
-function textOf(state: State, value: AwkValue): string {
+function textOf(state: ProgramState, value: AwkValue): string {
   const text = toText(value, state.CONVFMT);
   spendOnText(text);
   return text;
 }
 
 /** `substr(text, start, length)`, in bytes. */
-function substr(state: State, [value, from, most]: readonly AwkValue[]): string {
+function substr(state: ProgramState, [value, from, most]: readonly AwkValue[]): string {
   const text = toText(value, state.CONVFMT);
   const start = Math.min(Math.max(toInteger(toNumber(from)), 1), text.length + 1);
   if (most === undefined) return text.slice(start - 1);
@@ -134,4 +134,4 @@ const named: ReadonlyMap<string, Call> = /* @__PURE__ */ new Map<string, Call>([
 ]);
 
 /** The functions, and those with arguments of other kinds. */
-export const builtins = { named, split, match, replace } as const;
+export const languageFunctions = { named, split, match, replace } as const;

@@ -6,7 +6,7 @@ import { escapeHtmlCharacters, printJson } from "../../message/json.ts";
 import { isArray, isObject, SizedNumber, type Value } from "../../message/value.ts";
 import { bytewise, fromBytewise } from "../../text/utf8.ts";
 import { spend } from "../jq/run.ts";
-import type { State } from "./state.ts";
+import type { ProgramState } from "./state.ts";
 import { failure } from "./values.ts";
 
 function pathOf(path: string): readonly string[] {
@@ -14,7 +14,7 @@ function pathOf(path: string): readonly string[] {
 }
 
 /** `json_get(path)`: a text, or JSON. */
-export function jsonGet({ message }: State, path: string): string {
+export function jsonGet({ message }: ProgramState, path: string): string {
   const found = resolve(message.document(), pathOf(path)) ?? null;
   if (typeof found === "string") return bytewise(found);
   const json = escapeHtmlCharacters(printJson(found)) || "null";
@@ -23,7 +23,7 @@ export function jsonGet({ message }: State, path: string): string {
 }
 
 /** Replaces the document. A path that cannot be set changes nothing, as in the reference engine. */
-function change({ message }: State, path: readonly string[], value: Value): boolean {
+function change({ message }: ProgramState, path: readonly string[], value: Value): boolean {
   const document = message.document();
   countCopies(document, path);
   // Only arrays within a document grow.
@@ -52,14 +52,19 @@ function countCopies(document: Value, path: readonly string[]): void {
   }
 }
 
-function set(state: State, path: string, value: Value): number {
+function set(state: ProgramState, path: string, value: Value): number {
   const segments = pathOf(path);
   note(state, segments, value, change(state, segments, value));
   return 0;
 }
 
 /** Remembers which numbers are integers: those of a message have no type. */
-function note({ message: { integers } }: State, path: readonly string[], value: Value, isSet: boolean): void {
+function note(
+  { message: { integers } }: ProgramState,
+  path: readonly string[],
+  value: Value,
+  isSet: boolean,
+): void {
   const key = path.join("\0");
   if (isSet && isInteger(value)) integers.add(key);
   else integers.delete(key);
@@ -70,24 +75,24 @@ function isInteger(value: Value): boolean {
   return number !== undefined && (value instanceof SizedNumber || !isFloat(number));
 }
 
-export function jsonSet(state: State, path: string, value: string): number {
+export function jsonSet(state: ProgramState, path: string, value: string): number {
   return set(state, path, fromBytewise(value));
 }
 
-export function jsonSetInt(state: State, path: string, value: number): number {
+export function jsonSetInt(state: ProgramState, path: string, value: number): number {
   return set(state, path, integer(BigInt(value)));
 }
 
-export function jsonSetFloat(state: State, path: string, value: number): number {
+export function jsonSetFloat(state: ProgramState, path: string, value: number): number {
   return set(state, path, float(value));
 }
 
-export function jsonSetBool(state: State, path: string, value: boolean): number {
+export function jsonSetBool(state: ProgramState, path: string, value: boolean): number {
   return set(state, path, value);
 }
 
 /** Appends to an array. Another value becomes its first element. */
-function append(state: State, path: string, value: Value): number {
+function append(state: ProgramState, path: string, value: Value): number {
   const segments = pathOf(path);
   const found = resolve(state.message.document(), segments) ?? null;
   const elements = isArray(found) ? found : found === null ? [] : [found];
@@ -97,24 +102,24 @@ function append(state: State, path: string, value: Value): number {
   return 0;
 }
 
-export function jsonAppend(state: State, path: string, value: string): number {
+export function jsonAppend(state: ProgramState, path: string, value: string): number {
   return append(state, path, fromBytewise(value));
 }
 
-export function jsonAppendInt(state: State, path: string, value: number): number {
+export function jsonAppendInt(state: ProgramState, path: string, value: number): number {
   return append(state, path, integer(BigInt(value)));
 }
 
-export function jsonAppendFloat(state: State, path: string, value: number): number {
+export function jsonAppendFloat(state: ProgramState, path: string, value: number): number {
   return append(state, path, float(value));
 }
 
-export function jsonAppendBool(state: State, path: string, value: boolean): number {
+export function jsonAppendBool(state: ProgramState, path: string, value: boolean): number {
   return append(state, path, value);
 }
 
 /** `json_delete(path)` */
-export function jsonDelete(state: State, path: string): number {
+export function jsonDelete(state: ProgramState, path: string): number {
   const { message } = state;
   const segments = pathOf(path);
   const document = message.document();
@@ -125,21 +130,21 @@ export function jsonDelete(state: State, path: string): number {
 }
 
 /** Reads a value. As in the reference engine, the message is written anew afterwards. */
-function read({ message }: State, path: readonly string[]): Value | undefined {
+function read({ message }: ProgramState, path: readonly string[]): Value | undefined {
   const document = message.document();
   message.setDocument(document);
   return resolve(document, path);
 }
 
 /** `json_length(path)`: the bytes of a text, or the elements of an array. */
-export function jsonLength(state: State, path: string): number {
+export function jsonLength(state: ProgramState, path: string): number {
   const found = read(state, pathOf(path));
   if (typeof found === "string") return bytewise(found).length;
   return found !== undefined && isArray(found) ? found.length : 0;
 }
 
 /** `json_type(path)` */
-export function jsonType(state: State, path: string): string {
+export function jsonType(state: ProgramState, path: string): string {
   const { message } = state;
   const segments = pathOf(path);
   const found = read(state, segments);

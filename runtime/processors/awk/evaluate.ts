@@ -1,13 +1,20 @@
 // Compiles expressions to functions.
 
 import type { RE2JS } from "re2js";
-import { builtins } from "./builtins.ts";
+import { languageFunctions } from "./builtins.ts";
 import { arithmetic, compared } from "./operators.ts";
 import { matches, patternOf } from "./patterns.ts";
 import { isSpecial } from "./resolve.ts";
-import { type Evaluate, type FindArray, findArray, placeOf, type Scope, type Store } from "./scope.ts";
-import type { SpecialName, State } from "./state.ts";
-import type { Expression, Target } from "./syntax.ts";
+import {
+  type Evaluate,
+  type FindArray,
+  findArray,
+  type ProgramScope,
+  placeOf,
+  type StoreValue,
+} from "./scope.ts";
+import type { ProgramState, SpecialName } from "./state.ts";
+import type { AwkExpression, AwkTarget } from "./syntax.ts";
 import {
   AwkArray,
   type AwkValue,
@@ -24,7 +31,10 @@ import {
 const deepest = 1000;
 
 /** Returns a function that makes the key of an element. */
-export function compileIndex(scope: Scope, index: readonly Expression[]): (state: State) => string {
+export function compileIndex(
+  scope: ProgramScope,
+  index: readonly AwkExpression[],
+): (state: ProgramState) => string {
   const parts = index.map((part) => compileExpression(scope, part));
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return (state) => toText(only(state), state.CONVFMT);
@@ -35,7 +45,7 @@ export function compileIndex(scope: Scope, index: readonly Expression[]): (state
 }
 
 /** Returns a function that assigns to a target. */
-export function compileStore(scope: Scope, target: Target): Store {
+export function compileStore(scope: ProgramScope, target: AwkTarget): StoreValue {
   if (target.kind === "Field") {
     const index = compileExpression(scope, target.index);
     return (state, value) => {
@@ -62,9 +72,9 @@ export function compileStore(scope: Scope, target: Target): Store {
 
 /** Returns a function that replaces the value of a target, and evaluates its index once. */
 export function compileChange(
-  scope: Scope,
-  target: Target,
-): (state: State, change: (value: AwkValue) => AwkValue) => void {
+  scope: ProgramScope,
+  target: AwkTarget,
+): (state: ProgramState, change: (value: AwkValue) => AwkValue) => void {
   if (target.kind === "Element") {
     const array = findArray(scope, target.array);
     const key = compileIndex(scope, target.index);
@@ -87,8 +97,8 @@ export function compileChange(
 }
 
 /** Returns a function that evaluates an expression. */
-export function compileExpression(scope: Scope, expression: Expression): Evaluate {
-  const compile = (inner: Expression): Evaluate => compileExpression(scope, inner);
+export function compileExpression(scope: ProgramScope, expression: AwkExpression): Evaluate {
+  const compile = (inner: AwkExpression): Evaluate => compileExpression(scope, inner);
   switch (expression.kind) {
     case "Number":
     case "Text": {
@@ -208,7 +218,7 @@ export function compileExpression(scope: Scope, expression: Expression): Evaluat
   }
 }
 
-function compileTarget(scope: Scope, target: Target): Evaluate {
+function compileTarget(scope: ProgramScope, target: AwkTarget): Evaluate {
   if (target.kind === "Field") {
     const index = compileExpression(scope, target.index);
     return (state) => state.record.field(toInteger(toNumber(index(state))));
@@ -233,7 +243,10 @@ function compileTarget(scope: Scope, target: Target): Evaluate {
 }
 
 /** Returns a function that returns a regular expression. A constant one is compiled once. */
-export function compilePattern(scope: Scope, expression: Expression): (state: State) => RE2JS {
+export function compilePattern(
+  scope: ProgramScope,
+  expression: AwkExpression,
+): (state: ProgramState) => RE2JS {
   if (expression.kind === "Text") {
     const { value } = expression;
     let compiled: RE2JS | undefined;
@@ -247,7 +260,7 @@ export function compilePattern(scope: Scope, expression: Expression): (state: St
 }
 
 /** Returns 1, and 0 at the end of the input. */
-function compileGetline(scope: Scope, target: Target | undefined): Evaluate {
+function compileGetline(scope: ProgramScope, target: AwkTarget | undefined): Evaluate {
   if (target === undefined || target.kind === "Field") {
     const isField = target !== undefined;
     return (state) => {
@@ -279,17 +292,25 @@ function compileGetline(scope: Scope, target: Target | undefined): Evaluate {
   };
 }
 
-function compileBuiltin(scope: Scope, { name, args }: Extract<Expression, { kind: "Builtin" }>): Evaluate {
+function compileBuiltin(
+  scope: ProgramScope,
+  { name, args }: Extract<AwkExpression, { kind: "Builtin" }>,
+): Evaluate {
   const [first, second, third] = args;
   if (name === "split" && first !== undefined && second?.kind === "Variable") {
     const text = compileExpression(scope, first);
     const array = findArray(scope, second);
     const separator = third && compileExpression(scope, third);
     return (state) =>
-      builtins.split(state, array(state), text(state), separator && toText(separator(state), state.CONVFMT));
+      languageFunctions.split(
+        state,
+        array(state),
+        text(state),
+        separator && toText(separator(state), state.CONVFMT),
+      );
   }
   if ((name === "sub" || name === "gsub") && first !== undefined && second !== undefined) {
-    const target = (third ?? { kind: "Field", index: { kind: "Number", value: 0 } }) as Target;
+    const target = (third ?? { kind: "Field", index: { kind: "Number", value: 0 } }) as AwkTarget;
     const pattern = compilePattern(scope, first);
     const replacement = compileExpression(scope, second);
     const read = compileExpression(scope, target);
@@ -297,7 +318,7 @@ function compileBuiltin(scope: Scope, { name, args }: Extract<Expression, { kind
     return (state) => {
       const compiled = pattern(state);
       const by = toText(replacement(state), state.CONVFMT);
-      const { text, count } = builtins.replace(
+      const { text, count } = languageFunctions.replace(
         compiled,
         by,
         toText(read(state), state.CONVFMT),
@@ -312,14 +333,14 @@ function compileBuiltin(scope: Scope, { name, args }: Extract<Expression, { kind
     const pattern = compilePattern(scope, second);
     return (state) => {
       const given = toText(text(state), state.CONVFMT);
-      return builtins.match(state, given, pattern(state));
+      return languageFunctions.match(state, given, pattern(state));
     };
   }
   if (name === "length" && first?.kind === "Variable" && scope.program.isArray(scope.within, first.name)) {
     const array = findArray(scope, first);
     return (state) => array(state).elements.size;
   }
-  const call = builtins.named.get(name);
+  const call = languageFunctions.named.get(name);
   if (call === undefined) throw new Error(`the function ${name} does not exist`);
   const values = args.map((argument) => compileExpression(scope, argument));
   return (state) =>
@@ -333,7 +354,10 @@ function newArray(): AwkArray {
   return new AwkArray();
 }
 
-function compileCall(scope: Scope, { name, args }: Extract<Expression, { kind: "Call" }>): Evaluate {
+function compileCall(
+  scope: ProgramScope,
+  { name, args }: Extract<AwkExpression, { kind: "Call" }>,
+): Evaluate {
   const own = scope.functions.get(name);
   if (own === undefined) {
     const call = scope.library(name);

@@ -5,11 +5,11 @@ import { builtinArity } from "./lexer.ts";
 import { patternOf } from "./patterns.ts";
 import {
   type ArithmeticSign,
+  type AwkExpression,
+  type AwkTarget,
   type ComparisonSign,
-  type Expression,
   isTarget,
   type NamedExpression,
-  type Target,
 } from "./syntax.ts";
 import { refused, TokenReader } from "./tokens.ts";
 
@@ -45,8 +45,8 @@ const listEnds: ReadonlySet<string> = /* @__PURE__ */ new Set([
 /** The part of a parser that reads expressions. */
 export class ExpressionParser extends TokenReader {
   /** The lists in parentheses that nothing accepted yet. */
-  readonly #lists = new Set<Extract<Expression, { kind: "Several" }>>();
-  readonly #sizes = new WeakMap<Expression, number>();
+  readonly #lists = new Set<Extract<AwkExpression, { kind: "Several" }>>();
+  readonly #sizes = new WeakMap<AwkExpression, number>();
 
   /** Reports a list in parentheses that is no list of arguments. */
   checkLists(): void {
@@ -55,7 +55,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Returns the items of `print` or `printf`, without parentheses around all of them. */
-  printItems(): readonly Expression[] {
+  printItems(): readonly AwkExpression[] {
     const items = this.list(true);
     const [only] = items;
     if (items.length !== 1 || only?.kind !== "Several") return items;
@@ -64,8 +64,8 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Reads expressions between commas. */
-  list(isPrint = false): readonly Expression[] {
-    const items: Expression[] = [];
+  list(isPrint = false): readonly AwkExpression[] {
+    const items: AwkExpression[] = [];
     while (!listEnds.has(this.token.kind)) {
       if (items.length > 0) this.comma();
       items.push(isPrint ? this.#assignment(true) : this.expression());
@@ -83,7 +83,7 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Variable", name: value, place: { start, end } };
   }
 
-  expression(): Expression {
+  expression(): AwkExpression {
     const { start } = this.token;
     const expression = this.#assignment(false);
     if (!this.skip("|")) return expression;
@@ -94,7 +94,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** In `isPrint`, `>` and `|` belong to the statement. */
-  #assignment(isPrint: boolean): Expression {
+  #assignment(isPrint: boolean): AwkExpression {
     return this.nested(() => {
       const place = this.token;
       const left = this.#condition(isPrint);
@@ -110,7 +110,7 @@ export class ExpressionParser extends TokenReader {
     });
   }
 
-  #condition(isPrint: boolean): Expression {
+  #condition(isPrint: boolean): AwkExpression {
     const test = this.#or(isPrint);
     if (!this.skip("?")) return test;
     this.skipLines();
@@ -120,7 +120,7 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Condition", test, yes, no: this.expression() };
   }
 
-  #or(isPrint: boolean): Expression {
+  #or(isPrint: boolean): AwkExpression {
     let left = this.#and(isPrint);
     while (this.skip("||")) {
       this.skipLines();
@@ -129,7 +129,7 @@ export class ExpressionParser extends TokenReader {
     return left;
   }
 
-  #and(isPrint: boolean): Expression {
+  #and(isPrint: boolean): AwkExpression {
     let left = this.#in(isPrint);
     while (this.skip("&&")) {
       this.skipLines();
@@ -138,20 +138,20 @@ export class ExpressionParser extends TokenReader {
     return left;
   }
 
-  #in(isPrint: boolean): Expression {
+  #in(isPrint: boolean): AwkExpression {
     let left = this.#match(isPrint);
     while (this.skip("in")) left = this.#sized(left, { kind: "In", index: [left], array: this.name() });
     return left;
   }
 
-  #match(isPrint: boolean): Expression {
+  #match(isPrint: boolean): AwkExpression {
     const left = this.#comparison(isPrint);
     if (!this.is("~", "!~")) return left;
     const isNegated = this.advance().kind === "!~";
     return { kind: "Match", isNegated, left, right: this.#pattern(() => this.#comparison(isPrint)) };
   }
 
-  #comparison(isPrint: boolean): Expression {
+  #comparison(isPrint: boolean): AwkExpression {
     const left = this.#concatenation();
     const { kind } = this.token;
     if (!comparisons.has(kind) || (isPrint && kind === ">")) return left;
@@ -159,7 +159,7 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Comparison", sign: kind as ComparisonSign, left, right: this.#concatenation() };
   }
 
-  #concatenation(): Expression {
+  #concatenation(): AwkExpression {
     const first = this.#sum();
     if (!starters.has(this.token.kind)) return first;
     const items = [first];
@@ -167,30 +167,30 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Concatenation", items };
   }
 
-  #sum(): Expression {
+  #sum(): AwkExpression {
     let left = this.#product();
     while (this.is("+", "-")) left = this.#arithmetic(left, () => this.#product());
     return left;
   }
 
-  #product(): Expression {
+  #product(): AwkExpression {
     let left = this.#power();
     while (this.is("*", "/", "%")) left = this.#arithmetic(left, () => this.#power());
     return left;
   }
 
-  #arithmetic(left: Expression, read: () => Expression): Expression {
+  #arithmetic(left: AwkExpression, read: () => AwkExpression): AwkExpression {
     const sign = this.advance().kind as ArithmeticSign;
     return this.#sized(left, { kind: "Arithmetic", sign, left, right: read() });
   }
 
-  #power(): Expression {
+  #power(): AwkExpression {
     const left = this.#increment();
     if (!this.skip("^")) return left;
     return { kind: "Arithmetic", sign: "^", left, right: this.nested(() => this.#power()) };
   }
 
-  #increment(): Expression {
+  #increment(): AwkExpression {
     const operand = this.#primary();
     if (!this.is("++", "--") || !isTarget(operand)) return operand;
     const by = this.advance().kind === "++" ? 1 : -1;
@@ -198,7 +198,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Limits how many operations are chained: each is a call within the call of the next one. */
-  #sized<E extends Expression>(left: Expression, whole: E): E {
+  #sized<E extends AwkExpression>(left: AwkExpression, whole: E): E {
     const right = "right" in whole ? whole.right : left;
     const size = Math.max(this.#sizes.get(left) ?? 0, this.#sizes.get(right) ?? 0) + 1;
     if (size > longest) throw this.fault(`more than ${longest} operations are chained`);
@@ -206,7 +206,7 @@ export class ExpressionParser extends TokenReader {
     return whole;
   }
 
-  #primary(): Expression {
+  #primary(): AwkExpression {
     const token = this.token;
     switch (token.kind) {
       case "number":
@@ -256,26 +256,26 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Returns an element if `[` follows, otherwise the variable. */
-  #element(array: NamedExpression): Target {
+  #element(array: NamedExpression): AwkTarget {
     if (!this.skip("[")) return array;
     return { kind: "Element", array, index: this.index() };
   }
 
   /** Reads an index up to its `]`. */
-  index(): readonly Expression[] {
+  index(): readonly AwkExpression[] {
     const index = this.list();
     if (index.length === 0) throw this.fault(`expected an expression instead of ${this.found()}`);
     this.expect("]");
     return index;
   }
 
-  #optionalTarget(): Target | undefined {
+  #optionalTarget(): AwkTarget | undefined {
     if (this.is("name") && !this.isCall()) return this.#element(this.name());
     if (!this.skip("$")) return undefined;
     return { kind: "Field", index: this.nested(() => this.#primary()) };
   }
 
-  #group(): Expression {
+  #group(): AwkExpression {
     const { start } = this.advance();
     const items = this.list();
     const [first] = items;
@@ -288,7 +288,7 @@ export class ExpressionParser extends TokenReader {
     return several;
   }
 
-  #getline(): Expression {
+  #getline(): AwkExpression {
     const place = this.advance();
     const target = this.#optionalTarget();
     if (this.skip("<")) {
@@ -298,9 +298,9 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Getline", target };
   }
 
-  #call({ name, place }: NamedExpression): Expression {
+  #call({ name, place }: NamedExpression): AwkExpression {
     this.expect("(");
-    const args: Expression[] = [];
+    const args: AwkExpression[] = [];
     while (!this.is("newline", ")")) {
       if (args.length > 0) this.comma();
       args.push(this.expression());
@@ -309,14 +309,14 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Call", name, args, place };
   }
 
-  #builtin(): Expression {
+  #builtin(): AwkExpression {
     const place = this.advance();
     const name = place.value;
     const [least, most] = builtinArity.get(name) ?? [0, 0];
     // `length` needs no parentheses.
     if (name === "length" && !this.is("(")) return { kind: "Builtin", name, args: [] };
     this.expect("(");
-    const args: Expression[] = [];
+    const args: AwkExpression[] = [];
     while (!this.is(")") && args.length < most) {
       if (args.length > 0) this.comma();
       args.push(this.#argument(name, args.length));
@@ -337,7 +337,7 @@ export class ExpressionParser extends TokenReader {
     return { kind: "Builtin", name, args };
   }
 
-  #argument(name: string, index: number): Expression {
+  #argument(name: string, index: number): AwkExpression {
     const place = this.token;
     const takesPattern =
       ((name === "sub" || name === "gsub") && index === 0) ||
@@ -355,7 +355,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Reads a regular expression, which is a text here, or another expression. */
-  #pattern(read: () => Expression): Expression {
+  #pattern(read: () => AwkExpression): AwkExpression {
     return this.is("/", "/=") ? { kind: "Text", value: this.#regexp() } : read();
   }
 
@@ -370,7 +370,7 @@ export class ExpressionParser extends TokenReader {
   }
 }
 
-function assigned(target: Target, sign: string, value: Expression): Expression {
+function assigned(target: AwkTarget, sign: string, value: AwkExpression): AwkExpression {
   if (sign === "=") return { kind: "Assign", target, value };
   return { kind: "Update", target, sign: sign.slice(0, 1) as ArithmeticSign, value };
 }

@@ -15,10 +15,10 @@ export interface InputRecord {
 }
 
 /** Returns the records of a text in turn. `undefined` at its end. */
-export type ReadRecord = () => InputRecord | undefined;
+export type NextRecord = () => InputRecord | undefined;
 
 /** Reads the records of a text by `RS`. */
-export function recordsOf(text: string, separator: string): ReadRecord {
+export function recordsOf(text: string, separator: string): NextRecord {
   if (separator === "\n") return byLine(text);
   if (separator === "") return byParagraph(text);
   return separator.length === 1 ? byByte(text, separator) : byPattern(text, separator);
@@ -29,7 +29,7 @@ export function csvRecordsOf(
   text: string,
   mode: CsvMode,
   header: (names: readonly string[]) => void,
-): ReadRecord {
+): NextRecord {
   let at = text.startsWith("\xef\xbb\xbf") ? 3 : 0;
   let isFirst = true;
   function read(): InputRecord | undefined {
@@ -48,7 +48,7 @@ export function csvRecordsOf(
   return read;
 }
 
-function byLine(text: string): ReadRecord {
+function byLine(text: string): NextRecord {
   const read = byByte(text, "\n");
   return () => {
     const found = read();
@@ -56,7 +56,7 @@ function byLine(text: string): ReadRecord {
   };
 }
 
-function byByte(text: string, separator: string): ReadRecord {
+function byByte(text: string, separator: string): NextRecord {
   let at = 0;
   return () => {
     if (at >= text.length) return undefined;
@@ -68,7 +68,7 @@ function byByte(text: string, separator: string): ReadRecord {
   };
 }
 
-function byPattern(text: string, separator: string): ReadRecord {
+function byPattern(text: string, separator: string): NextRecord {
   const matcher = searchIn(patternOf(isOneCharacter(separator) ? quotedPattern(separator) : separator), text);
   let at = 0;
   return () => {
@@ -83,7 +83,7 @@ function byPattern(text: string, separator: string): ReadRecord {
 }
 
 /** Records are separated by empty lines. */
-function byParagraph(text: string): ReadRecord {
+function byParagraph(text: string): NextRecord {
   let from = 0;
   const skip = (at: number): number => {
     let end = at;

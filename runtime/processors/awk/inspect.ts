@@ -92,4 +92,4 @@ const library: ReadonlyMap<string, Link> = /* @__PURE__ */ new Map(
 );
 
 /** The names of the functions of the library. */
-export const libraryNames: readonly string[] = /* @__PURE__ */ [.../* @__PURE__ */ library.keys()];
+export const awkLibrary: readonly string[] = /* @__PURE__ */ [.../* @__PURE__ */ library.keys()];

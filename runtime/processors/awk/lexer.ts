@@ -88,7 +88,7 @@ const codePoint = /[0-9A-Fa-f]{1,8}/y;
 const octal = /[0-7]{1,3}/y;
 
 /** Reads one program from its beginning to its end. */
-export class Lexer {
+export class ProgramLexer {
   readonly #text: string;
   #at = 0;
 

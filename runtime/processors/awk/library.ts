@@ -8,14 +8,14 @@ import { Timestamp } from "../../message/value.ts";
 import { base64Fault } from "../../text/base64.ts";
 import { bytewise, fromBytewise } from "../../text/utf8.ts";
 import { spend, spendOnText } from "../jq/run.ts";
-import type { State } from "./state.ts";
+import type { ProgramState } from "./state.ts";
 import { type AwkValue, failure } from "./values.ts";
 
-export function metadataGet({ message }: State, name: string): string {
+export function metadataGet({ message }: ProgramState, name: string): string {
   return bytewise(message.metadata(fromBytewise(name)) ?? "");
 }
 
-export function metadataSet({ message }: State, name: string, value: string): undefined {
+export function metadataSet({ message }: ProgramState, name: string, value: string): undefined {
   message.setMetadata(fromBytewise(name), fromBytewise(value));
 }
 
@@ -27,7 +27,7 @@ const levels: ReadonlyMap<string, "debug" | "warn" | "error"> = /* @__PURE__ */ 
   ["FATAL", "error"],
 ]);
 
-export function printLog({ message }: State, text: string, level: string): undefined {
+export function printLog({ message }: ProgramState, text: string, level: string): undefined {
   spend(100);
   message.log[levels.get(level) ?? "info"](fromBytewise(text).toWellFormed());
 }
@@ -66,20 +66,20 @@ function timeOf(date: string, format: string): Timestamp {
   throw failure(`failed to detect datetime format of: ${text}`);
 }
 
-export function timestampUnix(_: State, date: string, format: string): number {
+export function timestampUnix(_: ProgramState, date: string, format: string): number {
   return Number(timeOf(date, format).seconds());
 }
 
-export function timestampUnixNano(_: State, date: string, format: string): number {
+export function timestampUnixNano(_: ProgramState, date: string, format: string): number {
   const time = timeOf(date, format);
   return Number(BigInt.asIntN(64, time.seconds() * 1_000_000_000n + BigInt(time.nanoseconds())));
 }
 
-export function timestampFormat(_: State, seconds: number, format: string): string {
+export function timestampFormat(_: ProgramState, seconds: number, format: string): string {
   return timeText(new Timestamp(BigInt(seconds), 0, "UTC"), format);
 }
 
-export function timestampFormatNano(_: State, nanoseconds: number, format: string): string {
+export function timestampFormatNano(_: ProgramState, nanoseconds: number, format: string): string {
   const all = BigInt(nanoseconds);
   const rest = ((all % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   return timeText(new Timestamp((all - rest) / 1_000_000_000n, Number(rest), "UTC"), format);
@@ -90,7 +90,7 @@ function timeText(time: Timestamp, format: string): string {
   return bytewise(formatTime(time, format === "" ? "2006-01-02T15:04:05Z07:00" : fromBytewise(format)));
 }
 
-export function createJsonObject(_: State, ...values: readonly string[]): string {
+export function createJsonObject(_: ProgramState, ...values: readonly string[]): string {
   const pairs = new Map<string, string>();
   for (let index = 0; index + 1 < values.length; index += 2)
     pairs.set(fromBytewise(values[index] ?? ""), jsonText(values[index + 1] ?? ""));
@@ -98,7 +98,7 @@ export function createJsonObject(_: State, ...values: readonly string[]): string
   return `{${keys.map((key) => `${jsonText(bytewise(key))}:${pairs.get(key)}`).join(",")}}`;
 }
 
-export function createJsonArray(_: State, ...values: readonly string[]): string {
+export function createJsonArray(_: ProgramState, ...values: readonly string[]): string {
   return `[${values.map(jsonText).join(",")}]`;
 }
 
@@ -108,12 +108,12 @@ function jsonText(text: string): string {
   return bytewise(escapeHtmlCharacters(quoteJson(fromBytewise(text))));
 }
 
-export function encodeBase64(_: State, text: string): string {
+export function encodeBase64(_: ProgramState, text: string): string {
   spendOnText(text);
   return Buffer.from(text, "latin1").toString("base64");
 }
 
-export function decodeBase64(_: State, text: string): AwkValue {
+export function decodeBase64(_: ProgramState, text: string): AwkValue {
   spendOnText(text);
   const place = base64Fault(text);
   if (place !== undefined) throw failure(`illegal base64 data at input byte ${place}`);

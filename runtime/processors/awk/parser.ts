@@ -1,7 +1,7 @@
 // Parses AWK programs: rules, functions and statements.
 
 import { ExpressionParser } from "./expressions.ts";
-import type { Expression, FunctionTree, ProgramTree, Rule, Statement } from "./syntax.ts";
+import type { AwkExpression, AwkStatement, FunctionTree, ProgramTree, Rule } from "./syntax.ts";
 import { refused } from "./tokens.ts";
 
 /** Returns the syntax tree of a program. Throws a `ProgramError`. */
@@ -21,8 +21,8 @@ class ProgramParser {
 
   parse(): ProgramTree {
     const read = this.#read;
-    const begin: (readonly Statement[])[] = [];
-    const end: (readonly Statement[])[] = [];
+    const begin: (readonly AwkStatement[])[] = [];
+    const end: (readonly AwkStatement[])[] = [];
     const rules: Rule[] = [];
     const functions: FunctionTree[] = [];
     let needsEnd = false;
@@ -50,7 +50,7 @@ class ProgramParser {
   #rule(): Rule {
     const read = this.#read;
     this.#isInRule = true;
-    const patterns: Expression[] = [];
+    const patterns: AwkExpression[] = [];
     if (!read.is("{")) patterns.push(read.expression());
     if (!read.is("{", "end", "newline", ";")) {
       read.comma();
@@ -84,11 +84,11 @@ class ProgramParser {
   }
 
   /** Reads statements in braces. */
-  #block(): readonly Statement[] {
+  #block(): readonly AwkStatement[] {
     const read = this.#read;
     read.expect("{");
     read.skipLines();
-    const statements: Statement[] = [];
+    const statements: AwkStatement[] = [];
     while (!read.is("}", "end")) {
       if (read.is(";", "newline")) read.advance();
       else statements.push(this.#statement());
@@ -99,7 +99,7 @@ class ProgramParser {
   }
 
   /** Reads the body of a statement: one statement, none, or several in braces. */
-  #body(): readonly Statement[] {
+  #body(): readonly AwkStatement[] {
     const read = this.#read;
     return read.nested(() => {
       if (read.skip(";")) return [];
@@ -107,14 +107,14 @@ class ProgramParser {
     });
   }
 
-  #loopBody(): readonly Statement[] {
+  #loopBody(): readonly AwkStatement[] {
     this.#loops++;
     const body = this.#body();
     this.#loops--;
     return body;
   }
 
-  #statement(): Statement {
+  #statement(): AwkStatement {
     const read = this.#read;
     const statement = this.#compound() ?? this.#simple();
     const isSeparated = read.is("newline", ";", "}") || ["newline", ";", "}"].includes(read.last.kind);
@@ -123,7 +123,7 @@ class ProgramParser {
     return statement;
   }
 
-  #compound(): Statement | undefined {
+  #compound(): AwkStatement | undefined {
     const read = this.#read;
     const { kind } = read.token;
     switch (kind) {
@@ -169,7 +169,7 @@ class ProgramParser {
     }
   }
 
-  #test(): Expression {
+  #test(): AwkExpression {
     const read = this.#read;
     read.expect("(");
     const test = read.expression();
@@ -177,11 +177,11 @@ class ProgramParser {
     return test;
   }
 
-  #optionalValue(): Expression | undefined {
+  #optionalValue(): AwkExpression | undefined {
     return this.#read.is("newline", ";", "}") ? undefined : this.#read.expression();
   }
 
-  #if(): Statement {
+  #if(): AwkStatement {
     const read = this.#read;
     read.advance();
     const test = this.#test();
@@ -194,7 +194,7 @@ class ProgramParser {
   }
 
   /** `for (key in array)`, or `for (first; test; next)` */
-  #for(): Statement {
+  #for(): AwkStatement {
     const read = this.#read;
     read.advance();
     read.expect("(");
@@ -221,7 +221,7 @@ class ProgramParser {
   }
 
   /** Reads a statement that can be part of `for`. */
-  #simple(): Statement {
+  #simple(): AwkStatement {
     const read = this.#read;
     const { kind } = read.token;
     if (kind === "print" || kind === "printf") return this.#print(kind);
@@ -236,7 +236,7 @@ class ProgramParser {
     return { kind: "Expression", expression: read.expression() };
   }
 
-  #print(kind: "print" | "printf"): Statement {
+  #print(kind: "print" | "printf"): AwkStatement {
     const read = this.#read;
     const start = read.advance();
     const items = read.printItems();

@@ -3,19 +3,19 @@
 
 import { specialNames } from "./state.ts";
 import {
-  type Expression,
+  type AwkExpression,
+  type AwkStatement,
   type FunctionTree,
   type NamedExpression,
   type ProgramPlace,
   type ProgramProblem,
   type ProgramTree,
   problemAt,
-  type Statement,
 } from "./syntax.ts";
 
 type Kind = "scalar" | "array" | undefined;
 
-type CallExpression = Extract<Expression, { kind: "Call" }>;
+type CallExpression = Extract<AwkExpression, { kind: "Call" }>;
 
 /** Returns the number of arguments of a function of the library; `undefined` if it takes any number, or does not exist. */
 type LibraryArity = (call: CallExpression) => number | undefined;
@@ -137,11 +137,11 @@ class Resolver {
     this.#changes++;
   }
 
-  #statements(statements: readonly Statement[]): void {
+  #statements(statements: readonly AwkStatement[]): void {
     for (const statement of statements) this.#statement(statement);
   }
 
-  #statement(statement: Statement): void {
+  #statement(statement: AwkStatement): void {
     switch (statement.kind) {
       case "Expression":
         this.#expression(statement.expression);
@@ -181,11 +181,11 @@ class Resolver {
     }
   }
 
-  #expressions(expressions: readonly Expression[]): void {
+  #expressions(expressions: readonly AwkExpression[]): void {
     for (const expression of expressions) this.#expression(expression);
   }
 
-  #expression(expression: Expression): void {
+  #expression(expression: AwkExpression): void {
     switch (expression.kind) {
       case "Variable":
         this.#use(expression, "scalar");
@@ -247,7 +247,7 @@ class Resolver {
     }
   }
 
-  #builtin(name: string, args: readonly Expression[]): void {
+  #builtin(name: string, args: readonly AwkExpression[]): void {
     for (const [index, argument] of args.entries()) {
       if (argument.kind !== "Variable") this.#expression(argument);
       // `length` takes either.

@@ -1,30 +1,30 @@
 // What expressions and statements can use: where variables, arrays and functions are.
 
 import type { ResolvedProgram } from "./resolve.ts";
-import type { State } from "./state.ts";
+import type { ProgramState } from "./state.ts";
 import type { NamedExpression } from "./syntax.ts";
 import type { AwkArray, AwkValue } from "./values.ts";
 
 /** A compiled expression. */
-export type Evaluate = (state: State) => AwkValue;
+export type Evaluate = (state: ProgramState) => AwkValue;
 /** Assigns a value. */
-export type Store = (state: State, value: AwkValue) => void;
+export type StoreValue = (state: ProgramState, value: AwkValue) => void;
 /** Finds an array. */
-export type FindArray = (state: State) => AwkArray;
+export type FindArray = (state: ProgramState) => AwkArray;
 
 /** A function that programs call. */
-export type CallFunction = (state: State, args: readonly AwkValue[]) => AwkValue;
+export type CallFunction = (state: ProgramState, args: readonly AwkValue[]) => AwkValue;
 
 /** A compiled function of a program. Its body is compiled later, because it may call others. */
 export interface CompiledFunction {
   readonly name: string;
   /** The kinds of the parameters. */
   readonly arrays: readonly boolean[];
-  run: (state: State) => AwkValue;
+  run: (state: ProgramState) => AwkValue;
 }
 
 /** What an expression can use. */
-export interface Scope {
+export interface ProgramScope {
   readonly program: ResolvedProgram;
   /** The function around the expression; empty outside of all. */
   readonly within: string;
@@ -33,7 +33,7 @@ export interface Scope {
 }
 
 /** Returns where a variable or an array is. */
-export function placeOf({ program, within }: Scope, name: string, isArray: boolean) {
+export function placeOf({ program, within }: ProgramScope, name: string, isArray: boolean) {
   const parameters = program.functions.get(within)?.parameters ?? [];
   if (parameters.includes(name)) {
     const same = parameters.filter((parameter) => program.isArray(within, parameter) === isArray);
@@ -43,7 +43,7 @@ export function placeOf({ program, within }: Scope, name: string, isArray: boole
 }
 
 /** Returns a function that finds an array. */
-export function findArray(scope: Scope, { name }: NamedExpression): FindArray {
+export function findArray(scope: ProgramScope, { name }: NamedExpression): FindArray {
   const { isLocal, index } = placeOf(scope, name, true);
   const found = (array: AwkArray | undefined): AwkArray => {
     if (array === undefined) throw new Error(`the array ${name} does not exist`);

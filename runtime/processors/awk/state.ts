@@ -7,7 +7,7 @@ import type { Value } from "../../message/value.ts";
 import type { Logger } from "../../process/log.ts";
 import type { Run } from "../jq/run.ts";
 import { type CsvMode, modeText, readMode } from "./csv.ts";
-import { csvRecordsOf, type InputRecord, type ReadRecord, recordsOf } from "./input.ts";
+import { csvRecordsOf, type InputRecord, type NextRecord, recordsOf } from "./input.ts";
 import { patternOf } from "./patterns.ts";
 import { CurrentRecord, type RecordSettings } from "./record.ts";
 import { AwkArray, type AwkValue, failure, InputText, toInteger, toNumber, toText } from "./values.ts";
@@ -50,7 +50,7 @@ export const specialNames = [
 export type SpecialName = (typeof specialNames)[number];
 
 /** The state of a run. */
-export class State implements RecordSettings {
+export class ProgramState implements RecordSettings {
   readonly run: Run;
   readonly message: ProgramMessage;
   readonly record: CurrentRecord = new CurrentRecord(this);
@@ -79,7 +79,7 @@ export class State implements RecordSettings {
   readonly #input: string;
   readonly #parts: string[] = [];
   #length = 0;
-  #read: ReadRecord | undefined;
+  #read: NextRecord | undefined;
   #argument = 1;
   #hadInput = false;
   #count = 1;

@@ -3,9 +3,9 @@
 import { spend } from "../jq/run.ts";
 import { compileChange, compileExpression, compileIndex, compileStore } from "./evaluate.ts";
 import { arithmetic } from "./operators.ts";
-import { findArray, type Scope } from "./scope.ts";
-import type { State } from "./state.ts";
-import type { Statement } from "./syntax.ts";
+import { findArray, type ProgramScope } from "./scope.ts";
+import type { ProgramState } from "./state.ts";
+import type { AwkStatement } from "./syntax.ts";
 import { isTrue, sprintf, toInteger, toNumber, toText } from "./values.ts";
 
 /** How a statement ended. */
@@ -18,10 +18,10 @@ export const exited = 5;
 export const returned = 6;
 
 /** A compiled statement. Returns how it ended. */
-export type Step = (state: State) => number;
+export type Step = (state: ProgramState) => number;
 
 /** Compiles a list of statements. */
-export function compileStatements(scope: Scope, statements: readonly Statement[]): Step {
+export function compileStatements(scope: ProgramScope, statements: readonly AwkStatement[]): Step {
   const steps = statements.map((statement) => compileStatement(scope, statement));
   const [first = () => done, second] = steps;
   if (second === undefined) return first;
@@ -34,7 +34,7 @@ export function compileStatements(scope: Scope, statements: readonly Statement[]
   };
 }
 
-function compileStatement(scope: Scope, statement: Statement): Step {
+function compileStatement(scope: ProgramScope, statement: AwkStatement): Step {
   switch (statement.kind) {
     case "Expression":
       return compileExpressionStatement(scope, statement);
@@ -100,8 +100,8 @@ function compileStatement(scope: Scope, statement: Statement): Step {
 
 /** Unlike expressions, statements evaluate the index of what they change once. */
 function compileExpressionStatement(
-  scope: Scope,
-  { expression }: Extract<Statement, { kind: "Expression" }>,
+  scope: ProgramScope,
+  { expression }: Extract<AwkStatement, { kind: "Expression" }>,
 ): Step {
   if (expression.kind === "Increment") {
     const change = compileChange(scope, expression.target);
@@ -136,7 +136,7 @@ function compileExpressionStatement(
   };
 }
 
-function compilePrint(scope: Scope, { items }: Extract<Statement, { kind: "Print" }>): Step {
+function compilePrint(scope: ProgramScope, { items }: Extract<AwkStatement, { kind: "Print" }>): Step {
   if (items.length === 0)
     return (state) => {
       state.write(state.record.text + state.ORS);
@@ -151,14 +151,14 @@ function compilePrint(scope: Scope, { items }: Extract<Statement, { kind: "Print
 }
 
 function compileLoop(
-  scope: Scope,
-  { first, test, next, body, isDo }: Extract<Statement, { kind: "Loop" }>,
+  scope: ProgramScope,
+  { first, test, next, body, isDo }: Extract<AwkStatement, { kind: "Loop" }>,
 ): Step {
   const start = first && compileStatement(scope, first);
   const condition = test && compileExpression(scope, test);
   const advance = next && compileStatement(scope, next);
   const round = compileStatements(scope, body);
-  const isOn = (state: State): boolean => condition === undefined || isTrue(condition(state));
+  const isOn = (state: ProgramState): boolean => condition === undefined || isTrue(condition(state));
   return (state) => {
     start?.(state);
     if (!isDo && !isOn(state)) return done;
@@ -173,7 +173,10 @@ function compileLoop(
   };
 }
 
-function compileForIn(scope: Scope, { variable, array, body }: Extract<Statement, { kind: "ForIn" }>): Step {
+function compileForIn(
+  scope: ProgramScope,
+  { variable, array, body }: Extract<AwkStatement, { kind: "ForIn" }>,
+): Step {
   const find = findArray(scope, array);
   const store = compileStore(scope, variable);
   const round = compileStatements(scope, body);

@@ -31,9 +31,9 @@ export function problemAt({ start, end }: ProgramPlace, message: string): Progra
 
 /** A program as it is written. */
 export interface ProgramTree {
-  readonly begin: readonly (readonly Statement[])[];
+  readonly begin: readonly (readonly AwkStatement[])[];
   readonly rules: readonly Rule[];
-  readonly end: readonly (readonly Statement[])[];
+  readonly end: readonly (readonly AwkStatement[])[];
   readonly functions: readonly FunctionTree[];
   /** What the language has, but a gateway does not allow. */
   readonly refusals: readonly ProgramProblem[];
@@ -42,33 +42,33 @@ export interface ProgramTree {
 /** A pattern and its action. Without an action, the record is printed. */
 export interface Rule {
   /** None: each record; two: a range. */
-  readonly patterns: readonly Expression[];
-  readonly action: readonly Statement[] | undefined;
+  readonly patterns: readonly AwkExpression[];
+  readonly action: readonly AwkStatement[] | undefined;
 }
 
 export interface FunctionTree {
   readonly name: string;
   readonly parameters: readonly string[];
-  readonly body: readonly Statement[];
+  readonly body: readonly AwkStatement[];
   readonly place: ProgramPlace;
 }
 
-export type Statement =
-  | { readonly kind: "Expression"; readonly expression: Expression }
-  | { readonly kind: "Print"; readonly items: readonly Expression[] }
-  | { readonly kind: "Printf"; readonly items: readonly Expression[] }
+export type AwkStatement =
+  | { readonly kind: "Expression"; readonly expression: AwkExpression }
+  | { readonly kind: "Print"; readonly items: readonly AwkExpression[] }
+  | { readonly kind: "Printf"; readonly items: readonly AwkExpression[] }
   | {
       readonly kind: "If";
-      readonly test: Expression;
-      readonly body: readonly Statement[];
-      readonly otherwise: readonly Statement[];
+      readonly test: AwkExpression;
+      readonly body: readonly AwkStatement[];
+      readonly otherwise: readonly AwkStatement[];
     }
   | {
       readonly kind: "Loop";
-      readonly first: Statement | undefined;
-      readonly test: Expression | undefined;
-      readonly next: Statement | undefined;
-      readonly body: readonly Statement[];
+      readonly first: AwkStatement | undefined;
+      readonly test: AwkExpression | undefined;
+      readonly next: AwkStatement | undefined;
+      readonly body: readonly AwkStatement[];
       /** Whether the body runs before the first test. */
       readonly isDo: boolean;
     }
@@ -76,17 +76,17 @@ export type Statement =
       readonly kind: "ForIn";
       readonly variable: NamedExpression;
       readonly array: NamedExpression;
-      readonly body: readonly Statement[];
+      readonly body: readonly AwkStatement[];
     }
   | { readonly kind: "Break" | "Continue" | "Next" | "NextFile" }
-  | { readonly kind: "Exit" | "Return"; readonly value: Expression | undefined }
+  | { readonly kind: "Exit" | "Return"; readonly value: AwkExpression | undefined }
   | {
       readonly kind: "Delete";
       readonly array: NamedExpression;
       /** Empty: all elements. */
-      readonly index: readonly Expression[];
+      readonly index: readonly AwkExpression[];
     }
-  | { readonly kind: "Block"; readonly body: readonly Statement[] };
+  | { readonly kind: "Block"; readonly body: readonly AwkStatement[] };
 
 /** A name with its place. */
 export interface NamedExpression {
@@ -96,81 +96,81 @@ export interface NamedExpression {
 }
 
 /** What can be assigned to. */
-export type Target =
+export type AwkTarget =
   | NamedExpression
-  | { readonly kind: "Element"; readonly array: NamedExpression; readonly index: readonly Expression[] }
-  | { readonly kind: "Field"; readonly index: Expression };
+  | { readonly kind: "Element"; readonly array: NamedExpression; readonly index: readonly AwkExpression[] }
+  | { readonly kind: "Field"; readonly index: AwkExpression };
 
 export type ArithmeticSign = "+" | "-" | "*" | "/" | "%" | "^";
 export type ComparisonSign = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
-export type Expression =
-  | Target
+export type AwkExpression =
+  | AwkTarget
   | { readonly kind: "Number"; readonly value: number }
   /** `value` has a character per byte. */
   | { readonly kind: "Text"; readonly value: string }
   /** Matches the record. */
   | { readonly kind: "Regexp"; readonly source: string }
-  | { readonly kind: "NamedField"; readonly name: Expression }
-  | { readonly kind: "Assign"; readonly target: Target; readonly value: Expression }
+  | { readonly kind: "NamedField"; readonly name: AwkExpression }
+  | { readonly kind: "Assign"; readonly target: AwkTarget; readonly value: AwkExpression }
   | {
       readonly kind: "Update";
-      readonly target: Target;
+      readonly target: AwkTarget;
       readonly sign: ArithmeticSign;
-      readonly value: Expression;
+      readonly value: AwkExpression;
     }
   | {
       readonly kind: "Increment";
-      readonly target: Target;
+      readonly target: AwkTarget;
       readonly by: 1 | -1;
       readonly isBefore: boolean;
     }
   | {
       readonly kind: "Arithmetic";
       readonly sign: ArithmeticSign;
-      readonly left: Expression;
-      readonly right: Expression;
+      readonly left: AwkExpression;
+      readonly right: AwkExpression;
     }
   | {
       readonly kind: "Comparison";
       readonly sign: ComparisonSign;
-      readonly left: Expression;
-      readonly right: Expression;
+      readonly left: AwkExpression;
+      readonly right: AwkExpression;
     }
   | {
       readonly kind: "Match";
       readonly isNegated: boolean;
-      readonly left: Expression;
-      readonly right: Expression;
+      readonly left: AwkExpression;
+      readonly right: AwkExpression;
     }
   | {
       readonly kind: "Logic";
       readonly sign: "&&" | "||";
-      readonly left: Expression;
-      readonly right: Expression;
+      readonly left: AwkExpression;
+      readonly right: AwkExpression;
     }
-  | { readonly kind: "Concatenation"; readonly items: readonly Expression[] }
-  | { readonly kind: "Unary"; readonly sign: "!" | "+" | "-"; readonly operand: Expression }
+  | { readonly kind: "Concatenation"; readonly items: readonly AwkExpression[] }
+  | { readonly kind: "Unary"; readonly sign: "!" | "+" | "-"; readonly operand: AwkExpression }
   | {
       readonly kind: "Condition";
-      readonly test: Expression;
-      readonly yes: Expression;
-      readonly no: Expression;
+      readonly test: AwkExpression;
+      readonly yes: AwkExpression;
+      readonly no: AwkExpression;
     }
-  | { readonly kind: "In"; readonly index: readonly Expression[]; readonly array: NamedExpression }
-  | { readonly kind: "Group"; readonly inner: Expression }
+  | { readonly kind: "In"; readonly index: readonly AwkExpression[]; readonly array: NamedExpression }
+  | { readonly kind: "Group"; readonly inner: AwkExpression }
   /** Several expressions in parentheses, which only `print` and `in` accept. */
-  | { readonly kind: "Several"; readonly items: readonly Expression[]; readonly place: ProgramPlace }
-  | { readonly kind: "Builtin"; readonly name: string; readonly args: readonly Expression[] }
+  | { readonly kind: "Several"; readonly items: readonly AwkExpression[]; readonly place: ProgramPlace }
+  | { readonly kind: "Builtin"; readonly name: string; readonly args: readonly AwkExpression[] }
   | {
       readonly kind: "Call";
       readonly name: string;
-      readonly args: readonly Expression[];
+      readonly args: readonly AwkExpression[];
       readonly place: ProgramPlace;
     }
-  | { readonly kind: "Getline"; readonly target: Target | undefined };
+  | { readonly kind: "Getline"; readonly target: AwkTarget | undefined };
 
 /** Whether an expression can be assigned to. */
-export function isTarget(expression: Expression): expression is Target {
+export function isTarget(expression: AwkExpression): expression is AwkTarget {
   return expression.kind === "Variable" || expression.kind === "Element" || expression.kind === "Field";
 }

@@ -1,6 +1,6 @@
 // Reads the tokens of a program, and reports problems at their places.
 
-import { Lexer, type ProgramToken } from "./lexer.ts";
+import { ProgramLexer, type ProgramToken } from "./lexer.ts";
 import { type ProgramError, type ProgramPlace, type ProgramProblem, problemAt } from "./syntax.ts";
 
 /** How deep expressions and statements may be nested: each level takes part of the stack of the JavaScript engine. */
@@ -19,14 +19,14 @@ export const refused = {
 
 /** Reads a program token by token, and counts how deep its parts are nested. */
 export class TokenReader {
-  readonly #lexer: Lexer;
+  readonly #lexer: ProgramLexer;
   #token: ProgramToken;
   #last: ProgramToken;
   #depth = 0;
   readonly refusals: ProgramProblem[] = [];
 
   constructor(text: string) {
-    this.#lexer = new Lexer(text);
+    this.#lexer = new ProgramLexer(text);
     this.#token = this.#lexer.next();
     this.#last = this.#token;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { Message } from "../../../../runtime/message/message.ts";
-import { inspectAwk, libraryNames } from "../../../../runtime/processors/awk/inspect.ts";
+import { awkLibrary, inspectAwk } from "../../../../runtime/processors/awk/inspect.ts";
 import { componentContext } from "../../connectors/contexts.ts";
 import { linkProgram } from "./linked.ts";
 
@@ -90,7 +90,7 @@ test("programs have the results of the reference engine, and fail where it fails
 
 test("the cases call every function of the library", () => {
   assert.equal(
-    libraryNames.filter((name) => !called.has(name)),
+    awkLibrary.filter((name) => !called.has(name)),
     [],
   );
 });
