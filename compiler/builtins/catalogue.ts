@@ -2,9 +2,8 @@
 
 import { arrays } from "./arrays.ts";
 import type { Builtin } from "./builtin.ts";
-import { caches } from "./caches.ts";
 import { encoding } from "./encoding.ts";
-import { files, geoip } from "./files.ts";
+import { caches, files, geoip } from "./files.ts";
 import { general } from "./general.ts";
 import { fake, identifiers } from "./identifiers.ts";
 import { messages } from "./messages.ts";

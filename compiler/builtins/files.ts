@@ -1,5 +1,5 @@
-// Files, file paths, and addresses looked up in MaxMind databases. They are implemented in runtime/mapping/files.ts
-// and geoip.ts.
+// Files, file paths, addresses looked up in MaxMind databases, and the caches of a stream. They are implemented in
+// runtime/mapping/files.ts, geoip.ts and caches.ts.
 
 import { type Builtin, type Details, fn, method, parameter } from "./builtin.ts";
 import { unlessTexts } from "./results/elements.ts";
@@ -80,4 +80,36 @@ export const files: readonly Builtin[] = [
       canFail: false,
     },
   ),
+];
+
+const cacheModule = "caches.ts";
+/** The name of the cache must be known at compile time. */
+const resource = { ...parameter("resource", "string"), literal: true };
+const key = parameter("key", "string");
+const value = parameter("value", "string");
+const shared: Details = { plugin: true, pure: false, needs: "cache" };
+
+export const caches: readonly Builtin[] = [
+  fn(cacheModule, "cache_get", "The value of a key. Fails if the key does not exist.", {
+    ...shared,
+    args: [resource, key],
+    returns: "bytes",
+  }),
+  fn(cacheModule, "cache_set", "Writes a value. Returns null.", {
+    ...shared,
+    args: [resource, key, value],
+    returns: "null",
+    canFail: false,
+  }),
+  fn(cacheModule, "cache_add", "Writes a value and returns it. Fails if the key exists.", {
+    ...shared,
+    args: [resource, key, value],
+    returns: "string",
+  }),
+  fn(cacheModule, "cache_delete", "Deletes a key if it exists. Returns null.", {
+    ...shared,
+    args: [resource, key],
+    returns: "null",
+    canFail: false,
+  }),
 ];

@@ -1,9 +1,10 @@
-// Determines whether a stream may run in several processes of a gateway with the same guarantees as in one.
+// Determines whether a stream may run in several processes of a gateway, or in several replicas, with the same
+// guarantees as in one.
 
 import { descriptorOf, servesClients } from "../../schemas/component.ts";
 import { type EndKind, isLeasable, readsOwn } from "../model/leases.ts";
 import type { SettingsModel } from "../model/settings.ts";
-import type { ComponentPlan, StreamPlan, ValuePlan } from "./plan.ts";
+import type { ComponentPlan, Plan, StreamPlan, ValuePlan } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { valuesWithin } from "./values.ts";
 
@@ -37,6 +38,24 @@ export function isLeased(
           ? "divided"
           : "undivided";
   return isLeasable(endsIn([input], "input").map(kindOf), endsIn(outputs, "output").map(kindOf));
+}
+
+/** Returns `api.stream` of each stream that the replicas of a gateway do not share; see `hasToRunOnce`. */
+export function singleStreamsOf({ apis }: Pick<Plan, "apis">): readonly string[] {
+  return apis.flatMap(({ id, streams }) =>
+    streams.filter((stream) => !stream.leased && hasToRunOnce(stream)).map(({ name }) => `${id}.${name}`),
+  );
+}
+
+/**
+ * Whether each replica would repeat the work of the stream because no broker divides its input, or whether replicas would
+ * miss messages of each other: messages that clients send to one replica reach only clients of that replica.
+ */
+function hasToRunOnce({ input, output }: StreamPlan): boolean {
+  const toClients = endsIn([output], "output").some(isEndpoint);
+  return endsIn([input], "input").some((end) =>
+    isEndpoint(end) || isChannel(end) ? toClients : !divides(end),
+  );
 }
 
 function divides({ role, options, descriptor }: ComponentPlan): boolean {

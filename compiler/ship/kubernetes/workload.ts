@@ -2,7 +2,7 @@
 
 import type { Manifest } from "../../emit/manifest.ts";
 import type { ObjectPlan, Plan, ValuePlan } from "../../plan/plan.ts";
-import { singleStreamsOf } from "../../plan/single-streams.ts";
+import { singleStreamsOf } from "../../plan/spread.ts";
 import { type GroupTopic, groupTopicsOf, type TextOrVariable } from "../consumer-groups.ts";
 import { destinationsOf, type NetworkDestination } from "../destinations.ts";
 import { workloadName } from "../workload-name.ts";

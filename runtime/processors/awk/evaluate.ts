@@ -1,8 +1,7 @@
 // Compiles expressions to functions.
 
 import type { RE2JS } from "re2js";
-import { languageFunctions } from "./builtins.ts";
-import { arithmetic, compared } from "./operators.ts";
+import { arithmetic, compared, languageFunctions } from "./builtins.ts";
 import { matches, patternOf } from "./patterns.ts";
 import { isSpecial } from "./resolve.ts";
 import {

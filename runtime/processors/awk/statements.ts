@@ -1,8 +1,8 @@
 // Compiles statements to functions.
 
 import { spend } from "../jq/run.ts";
+import { arithmetic } from "./builtins.ts";
 import { compileChange, compileExpression, compileIndex, compileStore } from "./evaluate.ts";
-import { arithmetic } from "./operators.ts";
 import { findArray, type ProgramScope } from "./scope.ts";
 import type { ProgramState } from "./state.ts";
 import type { AwkStatement } from "./syntax.ts";
