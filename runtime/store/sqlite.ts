@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/** Milliseconds that a transaction waits for another one, and between two attempts to begin. */
+/** Milliseconds that a statement waits for a transaction of another gateway, and between two attempts. */
 const patience = 10_000;
 const attemptEvery = 5;
 /** SQLite's code for a database that another process writes to (SQLITE_BUSY). Higher bytes contain details. */
@@ -31,20 +31,18 @@ export function sqliteDialect(file: string): Dialect {
 
 /**
  * Begins every transaction as a writer: a transaction that begins as a reader fails, instead of waiting, if it writes
- * after another one. Waiting does not block the process, which the other transaction may need in order to finish.
+ * after another one.
  */
 class WritingDriver extends SqliteDriver {
+  #connection: DatabaseConnection | undefined;
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= waiting(await super.acquireConnection());
+    return this.#connection;
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const over = performance.now() + patience;
-    for (;;) {
-      try {
-        await connection.executeQuery(CompiledQuery.raw("begin immediate"));
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > over) throw error;
-      }
-      await sleep(attemptEvery);
-    }
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
   /** On a full or failing disk SQLite has already rolled back. The caller then gets the original error. */
@@ -55,6 +53,27 @@ class WritingDriver extends SqliteDriver {
       if (!isOver(error)) throw error;
     }
   }
+}
+
+/**
+ * Returns a connection whose statements wait for the transaction of another gateway, without blocking the process: the
+ * other transaction may need it in order to finish.
+ */
+function waiting(connection: DatabaseConnection): DatabaseConnection {
+  return {
+    async executeQuery(query) {
+      const over = performance.now() + patience;
+      for (;;) {
+        try {
+          return await connection.executeQuery(query);
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > over) throw error;
+        }
+        await sleep(attemptEvery);
+      }
+    },
+    streamQuery: (query, size) => connection.streamQuery(query, size),
+  };
 }
 
 /** Whether the transaction has already ended. SQLite has no specific code for that. */

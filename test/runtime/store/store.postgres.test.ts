@@ -155,6 +155,31 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  test(`${title}: a statement without a transaction waits for a transaction of another gateway`, async () => {
+    const address = await fresh();
+    const stores = await Promise.all([
+      openStore(address, log),
+      openStore(address, log),
+      openStore(address, log),
+    ]);
+    const [first, second, third] = stores;
+    await insertPolicy(first, "gold");
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const other = first.transact(async (connection) => {
+      await connection.updateTable("policies").set({ org_id: "p" }).execute();
+      begun.resolve();
+      await end.promise;
+    });
+    await begun.promise;
+    const deletion = second.read((connection) => connection.deleteFrom("policies").execute());
+    assert.equal(await names(third), ["gold"]); // meanwhile the deletion was attempted
+    end.resolve();
+    await Promise.all([other, deletion]);
+    assert.equal(await names(first), []);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
   test(`${title}: changes, including those of others, are reported to listeners of their topic only`, async () => {
     const address = await fresh();
     const [own, other] = [await openStore(address, log), await openStore(address, log)];
