@@ -25,6 +25,7 @@ export function checkSurroundings(api: ApiModel, tenant: Tenant | undefined, rep
   if (tenant === undefined) return;
   for (const whole of wholesOf(api)) {
     checkSocket(whole.value, tenant, report);
+    checkDatabaseFile(whole.value, tenant, report);
     for (const value of valuesWithin(whole)) checkValue(value, tenant, report);
   }
 }
@@ -52,7 +53,7 @@ function checkValue(place: SchemedValue, tenant: Tenant, report: Report): void {
   checkSharedNames(place, tenant, report);
   // A portal at another address would receive the gateway's own token.
   if (name === "portal_url") checkVariable(portalToken, value.span, tenant, report);
-  if (name === "dsn")
+  if (name === "dsn" || name === "data_source_name")
     for (const path of filesOfDatabase(textWithHoles(value)?.join("") ?? ""))
       checkFile(path, value.span, tenant, report);
   if (schema["x-file"] !== true || value.kind === "List") return;
@@ -65,6 +66,19 @@ function checkSocket(config: FieldNode, tenant: Tenant, report: Report): void {
   const address = findField(config, "address");
   if (address !== undefined && literalText(findField(config, "network")) === "unix")
     checkFile(writtenPath(address), address.span, tenant, report);
+}
+
+/** Reports the file of a SQLite database. */
+function checkDatabaseFile(config: FieldNode, tenant: Tenant, report: Report): void {
+  if (literalText(findField(config, "driver")) !== "sqlite") return;
+  const address = findField(config, "dsn") ?? findField(config, "data_source_name");
+  const [path = ""] =
+    address === undefined
+      ? []
+      : writtenPath(address)
+          .replace(/^file:(?:\/\/(?=\/))?/, "")
+          .split("?");
+  if (address !== undefined && path !== ":memory:") checkFile(path, address.span, tenant, report);
 }
 
 /** Yields the Unix socket and the files of certificates that the address of a PostgreSQL server names. */
