@@ -112,55 +112,6 @@ test("a computed variable name is rejected, as it cannot be checked", async () =
     assert.equal(await errorsOf(definition([{ mapping }], drop)), ["GW4333"], mapping);
 });
 
-test("names in allow_unsafe do not allow the files of others", async () => {
-  const sqlite = (dsn: string) =>
-    definition([{ sql_raw: { driver: "sqlite", dsn, query: "SELECT 1" } }], drop);
-  const reads: readonly ((file: string) => string)[] = [
-    sqlite,
-    (file) => sqlite(`file:${file}?mode=ro`),
-    (file) => sqlite(`file://${file}`),
-    (file) => definition([{ sql: { driver: "sqlite", data_source_name: file, query: "SELECT 1" } }], drop),
-    (file) =>
-      definition(
-        [
-          {
-            sql_raw: { driver: "postgres", dsn: "postgres://a@h/d", query: "SELECT 1", init_files: [file] },
-          },
-        ],
-        drop,
-      ),
-    (file) =>
-      definition(
-        [
-          {
-            sql: {
-              driver: "postgres",
-              data_source_name: `postgres://a@h/d?sslkey=${file}`,
-              query: "SELECT 1",
-            },
-          },
-        ],
-        drop,
-      ),
-  ];
-  const text = "streaming: { enabled: true }\nallow_unsafe: [sqlite, init_files]\n";
-  for (const [index, read] of reads.entries())
-    for (const [file, expected] of [
-      ["/run/acme/a", []],
-      ["/run/acme/../a", ["GW4332"]],
-      ["management.db", ["GW4332"]],
-      ["/etc/a", ["GW4332"]],
-    ] as const) {
-      const settings = { path: "gateway.yaml", text };
-      const { diagnostics } = await compileDefinition(
-        { path: "orders.json", text: read(file) },
-        { tenant: acme, settings },
-      );
-      const codes = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
-      assert.equal(codes, expected, `${index}: ${file}`);
-    }
-});
-
 test("a file is used only if allowed for the organisation, in any field", async () => {
   const reads: readonly ((file: string) => string)[] = [
     (file) => definition([], client("https://example.com/", { headers: { "X-A": `\${file:${file}}` } })),
