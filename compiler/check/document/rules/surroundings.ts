@@ -25,7 +25,7 @@ export function checkSurroundings(api: ApiModel, tenant: Tenant | undefined, rep
   if (tenant === undefined) return;
   for (const whole of wholesOf(api)) {
     checkSocket(whole.value, tenant, report);
-    checkDatabaseFile(whole.value, tenant, report);
+    checkDatabaseFile(whole, tenant, report);
     for (const value of valuesWithin(whole)) checkValue(value, tenant, report);
   }
 }
@@ -68,17 +68,18 @@ function checkSocket(config: FieldNode, tenant: Tenant, report: Report): void {
     checkFile(writtenPath(address), address.span, tenant, report);
 }
 
-/** Reports the file of a SQLite database. */
-function checkDatabaseFile(config: FieldNode, tenant: Tenant, report: Report): void {
-  if (literalText(findField(config, "driver")) !== "sqlite") return;
+/** Reports the file of a database whose driver reads files: its address is their path. */
+function checkDatabaseFile(whole: SchemedValue, tenant: Tenant, report: Report): void {
+  const config = whole.value;
   const address = findField(config, "dsn") ?? findField(config, "data_source_name");
-  const [path = ""] =
-    address === undefined
-      ? []
-      : writtenPath(address)
-          .replace(/^file:(?:\/\/(?=\/))?/, "")
-          .split("?");
-  if (address !== undefined && path !== ":memory:") checkFile(path, address.span, tenant, report);
+  if (address === undefined) return;
+  const readsFiles = [...valuesWithin(whole)].some(
+    ({ value, schema }) => schema["x-unsafe-values"]?.[literalText(value) ?? ""] !== undefined,
+  );
+  const [path = ""] = writtenPath(address)
+    .replace(/^file:(?:\/\/(?=\/))?/, "")
+    .split("?");
+  if (readsFiles && path !== ":memory:") checkFile(path, address.span, tenant, report);
 }
 
 /** Yields the Unix socket and the files of certificates that the address of a PostgreSQL server names. */
