@@ -196,4 +196,24 @@ test("a chain of resources that is longer than the stack is read", async () => {
   assert.equal(await codesWith({ resource: "lost" }), ["GW4142"]);
 });
 
+test("a chain of `$ref` that is longer than the stack is followed", async () => {
+  const count = 20_000;
+  const at = (index: number) => ({ $ref: `#/components/schemas/s${index}` });
+  const codesWith = async (last: object) => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`s${index}`, index + 1 < count ? at(index + 1) : last]),
+    );
+    const post = {
+      requestBody: { content: { "application/json": { schema: at(0) } } },
+      responses: { 200: { description: "Done" } },
+    };
+    const text = JSON.stringify({ ...api, paths: { "/new": { post } }, components: { schemas } });
+    const fileSystem = createMemoryFileSystem({ "api.json": text });
+    const { diagnostics } = await checkDocuments(["api.json"], { fileSystem });
+    return diagnostics.map(({ code }) => code);
+  };
+  assert.equal(await codesWith({ type: "string" }), []);
+  assert.equal(await codesWith(at(count / 2)), ["GW1032"]);
+});
+
 test.run();

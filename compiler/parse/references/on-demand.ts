@@ -19,14 +19,20 @@ export function refersToItself(root: DocumentNode): boolean {
 /** Returns the references of a document for which `refersToItself` is true. Broken ones are reported on access. */
 export function followOnDemand(options: LocateOptions): References {
   const targets: Targets = new Map();
-  /** References that were reported to lead back to themselves, and all references of their cycles. */
-  const told = new Set<DocumentNode>();
+  /** References whose chains were followed, and reported if they are cycles. */
+  const done = new Set<DocumentNode>();
   return createReferences((node) => {
     if (node.kind !== "map" || findReference(node) === undefined) return undefined;
     return { target: findTarget(node) };
   }, true);
 
   function findTarget(node: MapNode): DocumentNode | undefined {
+    const target = locateTarget(node);
+    if (target !== undefined && !done.has(node)) reportCycle(node);
+    return target;
+  }
+
+  function locateTarget(node: MapNode): DocumentNode | undefined {
     if (targets.has(node)) return targets.get(node);
     // Set first, so that a pointer that leads through itself ends.
     targets.set(node, undefined);
@@ -37,24 +43,22 @@ export function followOnDemand(options: LocateOptions): References {
       located = locate(node, targets, options);
     }
     targets.set(node, located.target);
-    if (located.target !== undefined) reportCycle(node, located.target);
     return located.target;
   }
 
-  /** Reports a reference whose chain of references leads back to it. */
-  function reportCycle(node: MapNode, target: DocumentNode): void {
-    if (findReference(target) === undefined) return;
-    const met = new Set<DocumentNode>([node]);
-    let at: DocumentNode | undefined = target;
-    while (at !== undefined && !met.has(at)) {
+  /** Reports a reference whose chain of references leads to a cycle. Without recursion: it can be longer than the stack. */
+  function reportCycle(node: MapNode): void {
+    const met = new Set<DocumentNode>();
+    let last = node;
+    let at: DocumentNode | undefined = node;
+    while (at?.kind === "map" && !done.has(at) && !met.has(at) && findReference(at) !== undefined) {
       met.add(at);
-      at = at.kind === "map" && findReference(at) !== undefined ? findTarget(at) : undefined;
+      last = at;
+      at = locateTarget(at);
     }
-    const written = findReference(node);
-    if (at === node && written !== undefined && !told.has(node)) {
-      // The others of the cycle are the same mistake.
-      for (const other of met) told.add(other);
-      options.report("GW1032", written.node.span, { reference: written.text });
-    }
+    // All references of the cycle are the same mistake.
+    const written = at !== undefined && met.has(at) ? findReference(last) : undefined;
+    if (written !== undefined) options.report("GW1032", written.node.span, { reference: written.text });
+    for (const each of met) done.add(each);
   }
 }
