@@ -196,6 +196,28 @@ test("a chain of resources that is longer than the stack is read", async () => {
   assert.equal(await codesWith({ resource: "lost" }), ["GW4142"]);
 });
 
+test("resources that multiply or nest without end are refused", async () => {
+  const codesWith = async (count: number, times: number) => {
+    const within = (index: number) => Array.from({ length: times }, () => ({ resource: `p${index + 1}` }));
+    const stream = {
+      input: { http_server: { path: "/a" } },
+      pipeline: { processors: [{ resource: "p0" }] },
+      output: { drop: {} },
+      processor_resources: Array.from({ length: count }, (_, index) => ({
+        label: `p${index}`,
+        ...(index + 1 < count ? { branch: { processors: within(index) } } : { mapping: "root = this" }),
+      })),
+    };
+    const fileSystem = createMemoryFileSystem({ "stream.json": JSON.stringify(stream) });
+    const { diagnostics } = await checkDocuments(["stream.json"], { fileSystem });
+    return [...new Set(diagnostics.map(({ code }) => code))];
+  };
+  assert.equal(await codesWith(12, 2), []);
+  assert.equal(await codesWith(50, 2), ["GW1015"]);
+  assert.equal(await codesWith(90, 1), []);
+  assert.equal(await codesWith(3000, 1), ["GW1007"]);
+});
+
 test("a chain of `$ref` that is longer than the stack is followed", async () => {
   const count = 20_000;
   const at = (index: number) => ({ $ref: `#/components/schemas/s${index}` });

@@ -150,11 +150,15 @@ const inputs: Readonly<Record<string, BadInput>> = {
   },
   "values nested thousands of levels deep": {
     files: { "api.yaml": `${head}x-deep: ${"[".repeat(5000)}${"]".repeat(5000)}\n` },
-    expected: ["GW1007 api.yaml:4:209-4:210 Move inner parts out, and refer to them with `$ref`."],
+    expected: [
+      "GW1007 api.yaml:4:209-4:210 Divide the value, or the component, into several that are not inside each other.",
+    ],
   },
   "JSON nested a hundred thousand levels deep": {
     files: { "api.json": `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}` },
-    expected: ["GW1007 api.json:1:1001-1:1002 Move inner parts out, and refer to them with `$ref`."],
+    expected: [
+      "GW1007 api.json:1:1001-1:1002 Divide the value, or the component, into several that are not inside each other.",
+    ],
   },
   "a mapping nested thousands of levels deep": {
     files: {

@@ -60,7 +60,7 @@ const fileEntries = {
     slug: "too-deep",
     severity: "error",
     message: (d) => `Values are nested more than ${d.limit} levels deep.`,
-    hint: () => "Move inner parts out, and refer to them with `$ref`.",
+    hint: () => "Divide the value, or the component, into several that are not inside each other.",
   }),
   GW1009: entry<{ path: string }>({
     slug: "file-listed-twice",
@@ -145,11 +145,14 @@ const syntaxEntries = {
         : `Did you mean \`*${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW1015: entry<{ limit: number }>({
+  GW1015: entry<{ limit: number; what?: "components" }>({
     slug: "too-much-expansion",
     severity: "error",
-    message: (d) => `Aliases and references expand to more than ${d.limit} values.`,
-    hint: () => "Write the repeated part once, without aliases inside aliases.",
+    message: (d) => `Aliases and references expand to more than ${d.limit} ${d.what ?? "values"}.`,
+    hint: (d) =>
+      d.what === undefined
+        ? "Write the repeated part once, without aliases inside aliases."
+        : "Name fewer resources in resources.",
   }),
   GW1016: entry<{ isPlaceholder: boolean }>({
     slug: "document-key-not-text",

@@ -6,15 +6,23 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, FieldNode, ObjectField } from "../../trees/api.ts";
 
-/** Returns the component that a stream declares under a label; `undefined` after a report if there is none. */
-export type FindResource = (role: ComponentRole, label: string, span: Span) => ComponentNode | undefined;
+/**
+ * Returns the component that a stream declares under a label; `undefined` after a report if there is none. `depth`: the
+ * number of components around the place that names it.
+ */
+export type FindResource = (
+  role: ComponentRole,
+  label: string,
+  span: Span,
+  depth: number,
+) => ComponentNode | undefined;
 
 type NamedField = ObjectField["fields"][number];
 
 /** Reports unknown names, names of other components, and branches that the workflow already has. */
 export function withDeclaredBranches(
   workflow: ObjectField,
-  findResource: FindResource,
+  findResource: (label: string, span: Span) => ComponentNode | undefined,
   report: Report,
 ): ObjectField {
   const named = workflow.fields.find(({ name }) => name === "branch_resources");
@@ -37,9 +45,13 @@ export function withDeclaredBranches(
   return { ...workflow, fields: [...others, { name: "branches", nameSpan, value }] };
 }
 
-function declaredBranch(item: FieldNode, findResource: FindResource, report: Report): NamedField | undefined {
+function declaredBranch(
+  item: FieldNode,
+  findResource: (label: string, span: Span) => ComponentNode | undefined,
+  report: Report,
+): NamedField | undefined {
   if (item.kind !== "Literal" || typeof item.value !== "string") return undefined;
-  const component = findResource("processor", item.value, item.span);
+  const component = findResource(item.value, item.span);
   if (component === undefined) return undefined;
   if (component.name === "branch") return { name: item.value, nameSpan: item.span, value: component.config };
   report("GW4195", item.span, { label: item.value, found: component.name });

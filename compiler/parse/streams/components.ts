@@ -34,6 +34,8 @@ export interface ComponentReading {
   readonly report: Report;
   /** Finds the resources that the stream around the component declares; absent if there is no stream. */
   readonly findResource?: FindResource;
+  /** The number of components around it; none by default. */
+  readonly depth?: number;
 }
 
 /** Keys that are allowed next to a component, including those of the reference engine. */
@@ -66,7 +68,8 @@ function readNamed(
   reading: ComponentReading & Required<Pick<ComponentReading, "findResource">>,
   owner: Span,
 ): ComponentNode | undefined {
-  const { components, report, findResource } = reading;
+  const { components, report, findResource, depth = 0 } = reading;
+  const within = { ...reading, depth: depth + 1 };
   const entry = findComponent(role, node, reading, owner);
   const descriptor = entry && components.find(role, entry.key);
   if (entry === undefined || descriptor === undefined) return undefined;
@@ -76,16 +79,16 @@ function readNamed(
     schema,
     report,
     readComponent: (inner, held) =>
-      inner === "processor" ? readStep(held, reading) : readComponent(inner, held, reading),
+      inner === "processor" ? readStep(held, within) : readComponent(inner, held, within),
   });
   const isWorkflow = descriptor.role === "processor" && descriptor.flow.kind === "workflow";
   const whole =
     isWorkflow && config?.kind === "Object"
-      ? withDeclaredBranches(config, findResource, report)
+      ? withDeclaredBranches(config, (name, span) => findResource("processor", name, span, depth + 1), report)
       : (config ?? nothing(entry.value));
   const label = findText(node, "label");
   const messages = findNode(node, "schema");
-  const processors = role === "input" || role === "output" ? readBeside(node, reading) : [];
+  const processors = role === "input" || role === "output" ? readBeside(node, within) : [];
   return {
     role,
     name: descriptor.name,
@@ -173,7 +176,7 @@ function readReference(
   { value, key, keySpan }: MapEntry,
   reading: ComponentReading & Required<Pick<ComponentReading, "findResource">>,
 ): ComponentNode | undefined {
-  const { report, findResource } = reading;
+  const { report, findResource, depth = 0 } = reading;
   const isEnd = role === "input" || role === "output";
   for (const other of node.entries) {
     const hasSteps = isEnd && other.key === "processors" && other.value.kind === "list";
@@ -184,7 +187,7 @@ function readReference(
     report("GW4143", keySpan, { role });
     return undefined;
   }
-  const found = findResource(role, value.value, value.span);
+  const found = findResource(role, value.value, value.span, depth);
   const schema = findNode(node, "schema");
   const beside = isEnd ? readBeside(node, reading) : [];
   if (found === undefined || (schema === undefined && beside.length === 0)) return found;

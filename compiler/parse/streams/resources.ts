@@ -7,7 +7,7 @@ import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ResourceNode } from "../../trees/api.ts";
+import type { ComponentNode, FieldNode, ResourceNode } from "../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
@@ -16,7 +16,9 @@ import {
   type MapEntry,
   type MapNode,
 } from "../../trees/document.ts";
+import { innerFields } from "../../trees/fields.ts";
 import { misdeclaredLabels } from "../../trees/misdeclared-labels.ts";
+import { maximumComponents, maximumDepth } from "../document/limits.ts";
 import type { FindResource } from "./branch-resources.ts";
 import { type ComponentReading, findReference, readComponent } from "./components.ts";
 
@@ -41,6 +43,36 @@ interface Declaration {
   isPlaced: boolean;
 }
 
+/** How deep components may be nested: each takes at least two levels of a document. */
+const deepest = maximumDepth / 2;
+
+/** The number of components within one, itself included, and how deep they are nested. */
+interface Extent {
+  readonly size: number;
+  readonly height: number;
+}
+
+/** Returns a function that measures components, each of them once: those that resources share are counted each time. */
+function extents(): (component: ComponentNode) => Extent {
+  const known = new Map<ComponentNode, Extent>();
+  const extentOf = (component: ComponentNode): Extent => {
+    const before = known.get(component);
+    if (before !== undefined) return before;
+    const inner = [...componentsIn(component.config), ...(component.processors ?? [])].map(extentOf);
+    const extent = {
+      size: inner.reduce((sum, { size }) => sum + size, 1),
+      height: inner.reduce((most, { height }) => Math.max(most, height), 0) + 1,
+    };
+    known.set(component, extent);
+    return extent;
+  };
+  return extentOf;
+}
+
+function componentsIn(field: FieldNode): readonly ComponentNode[] {
+  return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(componentsIn);
+}
+
 /** Returns the resources that the stream at `node` declares. */
 export function createResources(node: MapNode, { components, report }: ComponentReading): Resources {
   const declared = declarationsOf(node, report);
@@ -56,11 +88,14 @@ export function createResources(node: MapNode, { components, report }: Component
   const labels = new Map(Array.from(labelled, ([role, byLabel]) => [role, [...byLabel.keys()]]));
   const misdeclared = misdeclaredLabels(node);
 
-  function read(declaration: Declaration): ComponentNode | undefined {
+  let expansion = 0;
+  const extentOf = extents();
+
+  function read(declaration: Declaration, depth: number): ComponentNode | undefined {
     // The last resource of a chain first and without recursion, because a chain can be longer than the stack.
     for (const each of chainFrom(declaration).toReversed()) {
       const { role, node: holder } = each;
-      each.component = readComponent(role, holder, { components, report, findResource: find });
+      each.component = readComponent(role, holder, { components, report, findResource: findWithin, depth });
       each.state = "read";
     }
     return declaration.component;
@@ -78,7 +113,13 @@ export function createResources(node: MapNode, { components, report }: Component
     return chain;
   }
 
-  const find: FindResource = (role, label, span) => {
+  const find = (
+    role: ComponentRole,
+    label: string,
+    span: Span,
+    depth: number,
+    counts: boolean,
+  ): ComponentNode | undefined => {
     const found = labelled.get(role)?.get(label);
     if (found === undefined) {
       const near = nearest(label, labels.get(role) ?? []);
@@ -95,17 +136,39 @@ export function createResources(node: MapNode, { components, report }: Component
       report("GW4144", span, { label }, related);
       return undefined;
     }
-    return read(found);
+    const component = depth > deepest ? undefined : read(found, depth);
+    const { size, height } = component === undefined ? { size: 0, height: 0 } : extentOf(component);
+    if (depth + height > deepest) {
+      report("GW1007", span, { limit: maximumDepth });
+      return undefined;
+    }
+    return isWithin(counts, size, span) ? component : undefined;
   };
 
+  /** Finds what is named inside another resource. It counts where that one is named. */
+  function findWithin(...place: Parameters<FindResource>): ComponentNode | undefined {
+    return find(...place, false);
+  }
+
+  /** Whether the stream may contain a component of that size; adds it if it does `counts`. */
+  function isWithin(counts: boolean, size: number, span: Span): boolean {
+    const total = expansion + size;
+    if (counts) expansion = total;
+    if (total <= maximumComponents) return true;
+    report("GW1015", span, { limit: maximumComponents, what: "components" });
+    return false;
+  }
+
   const nodeOf = (declaration: Declaration): ResourceNode => {
-    const component = read(declaration);
+    const component = read(declaration, 0);
     const { role, label, labelSpan, isPlaced } = declaration;
-    return { role, label, labelSpan, isPlaced, ...(component === undefined ? {} : { component }) };
+    const isKept =
+      component !== undefined && (isPlaced || isWithin(true, extentOf(component).size, labelSpan));
+    return { role, label, labelSpan, isPlaced, ...(isKept && { component }) };
   };
 
   return {
-    find,
+    find: (...place) => find(...place, true),
     all: () => declared.map(nodeOf),
     shared: () => declared.filter(({ role }) => role === "cache" || role === "rate_limit").map(nodeOf),
   };
