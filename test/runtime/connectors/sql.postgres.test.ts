@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { suite } from "uvu";
@@ -337,6 +337,22 @@ test("sqlite: date and time columns become RFC 3339, and texts stay texts", asyn
     await query(kind, `SELECT * FROM ${target}`),
     '[{"bl":"hi","d":"2024-01-02T00:00:00Z","f":2,"text":"2024-01-02","ts":"2024-01-02T03:04:05Z"}]',
   );
+});
+
+test("sqlite: statements cannot open further files", async () => {
+  const kind = kinds[1] as Kind;
+  const other = join(temporaryDirectory("sqlite"), "other.db");
+  for (const text of [
+    `ATTACH '${other}' AS other`,
+    `/* */ aTTach database 'file:' || '${other}' AS other`,
+    `VACUUM INTO '${other}'`,
+  ]) {
+    const failure = await query(kind, text).catch((error: unknown) => error);
+    assert.match(String(failure), /not authorized|authorization denied/);
+  }
+  assert.not(existsSync(other));
+  assert.is(await query(kind, "VACUUM"), "[]");
+  assert.is(await query(kind, "SELECT 'attach' AS a"), '[{"a":"attach"}]');
 });
 
 test("an unreachable database fails the start, without revealing its password", async () => {
