@@ -8,6 +8,7 @@ import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
 import { Ordering, type Sequence } from "../../concurrency/ordering.ts";
+import type { Batch } from "../../message/message.ts";
 
 /** Returns an input whose messages pass through processors. Messages that these drop are acknowledged. */
 export function inputWithProcessors(input: Input, processors: readonly Processor[]): Input {
@@ -23,7 +24,7 @@ export function inputWithProcessors(input: Input, processors: readonly Processor
         deliver: (batch) =>
           inDeliveryScope(context, async (scoped) => {
             const { delivered } = await ordering.run({
-              sequences: () => sequencesIn(batch, input.sequenceOf),
+              sequences: () => sequencesOfDelivery(batch, input),
               process: () => runProcessors(processors, [batch], scoped),
               handOver: (batches) => ({
                 delivered: joinDelivered(batches.map((each) => context.deliver(each))),
@@ -40,8 +41,18 @@ export function inputWithProcessors(input: Input, processors: readonly Processor
   };
 }
 
-/** One order for all writes: they reach the output in sequence, whatever they contain. */
-const everyWrite: Sequence = { name: "", isKey: false };
+/** One order for everything: processed concurrently, and handed over in the order of arrival. */
+const inTurn: Sequence = { name: "", isKey: false };
+
+/** Messages without a sequence of their own are handed over in turn. Requests of clients do not wait for each other. */
+function* sequencesOfDelivery(batch: Batch, { sequenceOf, isServer }: Input): Generator<Sequence> {
+  let isOrdered = isServer === true;
+  for (const sequence of sequencesIn(batch, sequenceOf)) {
+    isOrdered = true;
+    yield sequence;
+  }
+  if (!isOrdered) yield inTurn;
+}
 
 /**
  * Returns an output whose messages pass through processors before they are written. The gate for failed messages comes
@@ -61,7 +72,7 @@ export function outputWithProcessors(output: Output, processors: readonly Proces
       const { deliversFailed = false } = context;
       return inDeliveryScope(context, async (scoped) => {
         const { delivered } = await ordering.run({
-          sequences: () => [everyWrite],
+          sequences: () => [inTurn],
           process: () => runProcessors(processors, [batch], scoped),
           handOver: (batches) => {
             const passing = deliversFailed ? batches.map((each) => each.map(acceptFailure)) : batches;

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Input } from "../../../runtime/component/component.ts";
+import type { Input, Processor } from "../../../runtime/component/component.ts";
 import { batchedInput } from "../../../runtime/connectors/batched/input.ts";
 import { createInterval, generateInput } from "../../../runtime/connectors/generate/generate.ts";
 import { scheduledGenerateInput } from "../../../runtime/connectors/generate/scheduled-input.ts";
@@ -413,5 +413,32 @@ test("processors of an input run before its messages are delivered; dropped mess
   delivery.confirm();
   await pending;
 });
+
+for (const isServer of [false, true]) {
+  const title = isServer ? "do not wait for each other if they are requests" : "are delivered as they arrive";
+  test(`messages without a key that processors of an input pass concurrently ${title}`, async () => {
+    const child = { ...givenInput(), isServer };
+    const context = inputContext();
+    const first = Promise.withResolvers<void>();
+    const slow: Processor = {
+      async process(batch) {
+        if (textOfBatch(batch) === "1") await first.promise;
+        return [batch];
+      },
+    };
+    await inputWithProcessors(child, [slow]).start(context);
+    const pending = ["1", "2"].map((text) => child.context?.deliver(batchOf(text)));
+    const next = async () => {
+      const delivery = await context.deliveries.next();
+      delivery.confirm();
+      return textOfBatch(delivery.batch);
+    };
+    if (isServer) assert.is(await next(), "2");
+    first.resolve();
+    assert.is(await next(), "1");
+    if (!isServer) assert.is(await next(), "2");
+    await Promise.all(pending);
+  });
+}
 
 test.run();
