@@ -45,14 +45,23 @@ export function answerError(response: ServerResponse, error: GatewayError): void
   response.writeHead(status, headers).end(body);
 }
 
-/** Refuses an upgrade with an error and closes the connection. */
+/** Milliseconds in which a client may still send after its connection was refused. */
+const lingering = 1_000;
+
+/** Refuses an upgrade, or a request that cannot be read, with an error and closes the connection. */
 export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: string): void {
   if (socket.destroyed) return;
   const { status, headers, body } = errorAnswer(error, requestId);
   const lines = Object.entries({ ...headers, connection: "close" }).map(
     ([name, value]) => `${name}: ${value}`,
   );
-  socket.once("finish", () => socket.destroy());
+  // The system would reset a connection that is closed with unread data, and the client could lose the response
+  // (RFC 9112, section 9.6).
+  socket.once("finish", () => {
+    const timer = setTimeout(() => socket.destroy(), lingering);
+    socket.once("close", () => clearTimeout(timer));
+    socket.resume();
+  });
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 

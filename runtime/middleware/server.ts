@@ -85,6 +85,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         if (isKeptAlive || socket.writableLength > 0) socket.destroy();
       },
       unreadable(code, socket) {
+        // The response is sent; what the client still sends is discarded until it closes.
+        if (socket.writableEnded && code !== "ECONNRESET") return;
         const current = requests.current(socket);
         const before = requests.latest(socket);
         const brokenOff = before?.request.complete === false ? before : undefined;

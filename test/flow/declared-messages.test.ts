@@ -40,9 +40,12 @@ function holding(schema: Schema, path: readonly string[], children: readonly obj
   if (step === undefined) return children[0];
   if (step === "[]") return children.map((child) => holding(schema.items ?? {}, rest, [child]));
   if (step === "{}") return { one: holding(Object(schema.additionalProperties), rest, children) };
-  const { properties = {}, required = [] } = schema;
+  const { properties = {}, required = [], "x-one-of": choices = [] } = schema;
+  const written = new Set([...required, step]);
+  // The last one: `check` would read a field that the messages do not have.
+  const choice = choices.some((name) => written.has(name)) ? undefined : choices.at(-1);
   return Object.fromEntries(
-    [...new Set([...required, step])].map((name) => {
+    [...written, ...(choice === undefined ? [] : [choice])].map((name) => {
       const field = properties[name] ?? {};
       return [name, name === step ? holding(field, rest, children) : needed(field, name)];
     }),

@@ -79,4 +79,18 @@ test("a malformed request is answered after the responses before it, and never w
   await gateway.close();
 });
 
+test("a client that goes on sending after an unreadable request receives the response", async () => {
+  const gateway = await serveWith({});
+  const client = await rawClient(gateway.port);
+  const errors: unknown[] = [];
+  client.socket.on("error", (error) => errors.push(error));
+  client.write("GET / HTTP/1.1\r\nbad header\r\n\r\n");
+  // More than the buffers of both sides hold: the connection would be reset with the rest unread.
+  client.write("x".repeat(8_000_000));
+  await new Promise((resolve) => client.socket.once("close", resolve));
+  assert.match(client.received, /^HTTP\/1\.1 400 [^]*\{"error":"Bad request"\}$/);
+  assert.equal(errors, []);
+  await gateway.close();
+});
+
 test.run();

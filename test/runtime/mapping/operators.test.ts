@@ -98,6 +98,8 @@ test("equality follows the type of the left side", () => {
     [2n ** 60n, new Unsigned(2n ** 60n)],
     ["1970-01-01T00:00:00Z", new Timestamp(0n, 0, "UTC")],
     [{ __proto__x: 1 }, { __proto__x: 1 }],
+    // As in the reference engine, which compares the number of fields and looks each up.
+    [{ a: null }, { b: null }],
   ];
   for (const [a, b] of equal) assert.ok(operators.equal(a, b), `${printJson(a)} == ${printJson(b)}`);
   const different: readonly [Value, Value][] = [
@@ -108,7 +110,6 @@ test("equality follows the type of the left side", () => {
     [deleted, deleted],
     [nothing, nothing],
     [[1], [1, 2]],
-    [{ a: null }, { b: null }],
     [{}, { toString: null }],
     [Number.NaN, Number.NaN],
     [2n ** 60n, 2n ** 60n + 1n],
