@@ -259,8 +259,7 @@ test("entries of a vanished consumer are claimed, those in flight elsewhere are 
   await client.xgroup("CREATE", stream, "g", "0", "MKSTREAM");
   await client.xadd(stream, "*", "body", "left behind");
   await client.xreadgroup("GROUP", "g", "gone", "COUNT", 1, "STREAMS", stream, ">");
-  // Long enough that entries in flight are kept on a machine that is busy for a second.
-  const options = { url, streams: [stream], consumer_group: "g", ...quick, claim_idle: 1_500 };
+  const options = { url, streams: [stream], consumer_group: "g", ...quick, claim_idle: 1_500 }; // kept on a busy machine
   const seen: string[] = [];
   const end = Promise.withResolvers<void>();
   const context = {
