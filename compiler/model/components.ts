@@ -5,7 +5,7 @@ import type { Schema } from "../../schemas/schema.ts";
 import { nearest } from "../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../trees/document.ts";
-import { findNamedField, innerFields, type NamedField } from "../trees/fields.ts";
+import { findNamedField, type NamedField, nestedComponents } from "../trees/fields.ts";
 
 /** Returns every component of a stream in the order of the pipeline, outer ones before those inside them. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
@@ -37,11 +37,6 @@ function withNested(component: ComponentNode): readonly ComponentNode[] {
 /** Returns every component inside a value, outer ones before those inside them. */
 function nestedIn(field: FieldNode): readonly ComponentNode[] {
   return nestedComponents(field).flatMap(withNested);
-}
-
-/** Returns every component directly inside a value, at any depth of lists and objects. */
-export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
-  return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(nestedComponents);
 }
 
 /** Returns the field of an input that configures replies to its requests. */

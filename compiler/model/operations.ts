@@ -4,6 +4,7 @@
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../trees/document.ts";
+import { writtenOperationId } from "./operation-parts.ts";
 import { entriesOf, itemsOf } from "./written.ts";
 
 /** A document with its declarations. */
@@ -239,7 +240,7 @@ class OperationOfNode implements DeclaredOperation {
   }
 
   id(): string | undefined {
-    return findText(this.node, "operationId");
+    return findText(writtenOperationId(this.node));
   }
 
   security(): readonly SecurityRequirement[] | undefined {

@@ -17,8 +17,9 @@ export interface UnitTest {
   readonly targetProcessors: string;
   /** A file with a mapping to run instead of processors. */
   readonly targetMapping?: string;
-  /** The entry that names the target; absent if the target is the default. */
-  readonly target: MapEntry | undefined;
+  /** The entries that name the target. A mapping takes precedence; without any, the target is the default. */
+  readonly mappingEntry: MapEntry | undefined;
+  readonly processorsEntry: MapEntry | undefined;
   /** Replacements of processors. The keys are labels or JSON pointers. */
   readonly mocks: readonly MapEntry[];
   readonly inputBatches: readonly (readonly SentMessage[])[];
@@ -100,7 +101,8 @@ function readTest(node: DocumentNode, index: number): UnitTest {
     environment: entriesOf(findEntry(node, "environment")?.value),
     targetProcessors: findText(processors?.value) ?? "/pipeline/processors",
     ...(targetMapping === undefined || targetMapping === "" ? {} : { targetMapping }),
-    target: mapping ?? processors,
+    mappingEntry: mapping,
+    processorsEntry: processors,
     mocks: entriesOf(findEntry(node, "mocks")?.value),
     inputBatches: inputBatches.map((batch) => batch.map(readSent)),
     outputBatches: itemsOf(findEntry(node, "output_batches")?.value).map((batch) =>

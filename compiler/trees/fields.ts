@@ -66,6 +66,11 @@ export function innerFields(field: FieldNode): readonly FieldNode[] {
   return field.kind === "Object" ? field.fields.map(({ value }) => value) : [];
 }
 
+/** Returns every component directly inside a value, at any depth of lists and objects. */
+export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
+  return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(nestedComponents);
+}
+
 /** A field of an object, with its key. */
 export type NamedField = ObjectField["fields"][number];
 

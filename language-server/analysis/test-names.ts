@@ -2,14 +2,13 @@
 // not part of a check, so their files are read on demand.
 
 import { type DefinitionFile, findDefinitions } from "../../compiler/embed/unit-tests/find-definitions.ts";
-import { findTests } from "../../compiler/model/unit-tests.ts";
+import { readTests, type UnitTest } from "../../compiler/model/unit-tests.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { folderOf, resolvePath } from "../../compiler/parse/document/paths.ts";
 import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
 import { type SourceText, type Span, spanOf } from "../../compiler/source/source.ts";
-import { type DocumentNode, findEntry } from "../../compiler/trees/document.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Named } from "./collected-names.ts";
 
@@ -23,16 +22,16 @@ export async function usesInTests(named: Named, fileSystem: FileSystem): Promise
       if (each.target !== each.file || each.file === document) definitions.set(each.file, each);
   const found: Span[] = [];
   for (const { file, target } of definitions.values())
-    for (const { text, owner, span } of targetsIn(await readTests(file, fileSystem), file, target))
+    for (const { text, owner, span } of targetsIn(await readFile(file, fileSystem), file, target))
       if (documents.has(absolutePath(owner))) found.push(...usesIn(text, named, span));
   return found;
 }
 
-async function readTests(path: string, fileSystem: FileSystem): Promise<DocumentNode | undefined> {
+async function readFile(path: string, fileSystem: FileSystem): Promise<readonly UnitTest[]> {
   const silent = () => {};
   const file = await readSourceFile(path, { fileSystem, limit: maximumBytes, report: silent });
   const root = file && /\btests\b/.test(file.text) ? parseDocument(file, silent) : undefined;
-  return root && findTests(root)?.value;
+  return root === undefined ? [] : readTests(root);
 }
 
 interface Target {
@@ -44,11 +43,10 @@ interface Target {
 }
 
 /** Returns the labels and pointers that tests run and replace. */
-function targetsIn(tests: DocumentNode | undefined, file: string, target: string): readonly Target[] {
-  if (tests?.kind !== "list") return [];
+function targetsIn(tests: readonly UnitTest[], file: string, target: string): readonly Target[] {
   const found: Target[] = [];
-  for (const test of tests.items) {
-    const node = findEntry(test, "target_processors")?.value;
+  for (const { processorsEntry, mocks } of tests) {
+    const node = processorsEntry?.value;
     const own = node?.kind === "scalar" && typeof node.value === "string" ? node : undefined;
     const [path = "", ...rest] = own === undefined ? [] : String(own.value).split("#");
     const owner = rest.length > 0 ? resolvePath(file, path) : target;
@@ -56,9 +54,7 @@ function targetsIn(tests: DocumentNode | undefined, file: string, target: string
       const from = rest.length > 0 ? path.length + 1 : 0;
       found.push(targetOf(String(own.value).slice(from), owner, own.text, from));
     }
-    const mocks = findEntry(test, "mocks")?.value;
-    if (mocks?.kind !== "map") continue;
-    for (const { key, keySpan } of mocks.entries) {
+    for (const { key, keySpan } of mocks) {
       const isQuoted = /^["']/.test(keySpan.source.text.slice(keySpan.start, keySpan.end));
       found.push(targetOf(key, owner, keySpan.source, keySpan.start + (isQuoted ? 1 : 0)));
     }

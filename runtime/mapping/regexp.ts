@@ -173,6 +173,28 @@ export function eachMatch(search: RE2JS, text: string | Uint8Array, visit: (matc
   }
 }
 
+/**
+ * Returns the parts of a text between the matches that `eachOf` visits, at most `most` of them if it is positive. As in
+ * Go, an empty match at the beginning separates nothing.
+ */
+export function partsBetween(
+  text: string,
+  most: number,
+  eachOf: (visit: (matcher: Matcher) => void) => void,
+): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let last = 0;
+  eachOf((matcher) => {
+    if (most > 0 && parts.length === most - 1) return;
+    last = matcher.start();
+    if (matcher.end() !== 0) parts.push(text.slice(start, last));
+    start = matcher.end();
+  });
+  if (last !== text.length) parts.push(text.slice(start));
+  return parts;
+}
+
 function named(groups: readonly string[], search: RE2JS, target: Value): ObjectValue {
   const names = groupNames(search);
   const found = typeof target === "string" ? groups : groups.map(encodeUtf8);

@@ -3,9 +3,9 @@
 import type { OutputFlow } from "../../../schemas/component.ts";
 import { descriptorOf } from "../../../schemas/component.ts";
 import { injectedTrace } from "../../builtins/results/shapes.ts";
-import { hasUnread, nestedComponents } from "../../model/components.ts";
+import { hasUnread } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField } from "../../trees/fields.ts";
+import { findField, nestedComponents } from "../../trees/fields.ts";
 import { anyMessage, string, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { areComplete } from "../inference/narrowing/covered.ts";

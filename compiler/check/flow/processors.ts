@@ -3,10 +3,10 @@
 
 import { descriptorOf, type MessageEffect } from "../../../schemas/component.ts";
 import { branchesInOrder } from "../../model/branch-order.ts";
-import { hasUnread, nestedComponents } from "../../model/components.ts";
+import { hasUnread } from "../../model/components.ts";
 import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField, literalText } from "../../trees/fields.ts";
+import { findField, literalText, nestedComponents } from "../../trees/fields.ts";
 import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";

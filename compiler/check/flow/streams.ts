@@ -4,13 +4,13 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
-import { componentsWithin, nestedComponents, repliesOf } from "../../model/components.ts";
+import { componentsWithin, repliesOf } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import { contentOf, responsesOf } from "../../model/operation-parts.ts";
 import type { DeclaredPath } from "../../model/operations.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry } from "../../trees/document.ts";
-import { findField, innerFields } from "../../trees/fields.ts";
+import { findField, innerFields, nestedComponents } from "../../trees/fields.ts";
 import { anyMessage, type MessageType, string, type Type, unknown } from "../../value-types/type.ts";
 import { canonicalName } from "../document/credentials.ts";
 import type { Inspections } from "../document/inspections.ts";

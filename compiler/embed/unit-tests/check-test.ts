@@ -116,7 +116,7 @@ export async function readTarget(
 ): Promise<Target | undefined> {
   const { file, fileSystem, resources } = place;
   const environment = environmentOf(test, place);
-  const named = test.target;
+  const named = test.mappingEntry ?? test.processorsEntry;
   if (test.targetMapping !== undefined)
     return readMappingTarget(resolvePath(file, test.targetMapping), { fileSystem, named }, report);
   const { path, pointer } = splitTarget(test.targetProcessors);

@@ -7,7 +7,7 @@ import type { ComponentRole } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, FieldNode, ResourceNode } from "../../trees/api.ts";
+import type { ComponentNode, ResourceNode } from "../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
@@ -16,7 +16,7 @@ import {
   type MapEntry,
   type MapNode,
 } from "../../trees/document.ts";
-import { innerFields } from "../../trees/fields.ts";
+import { nestedComponents } from "../../trees/fields.ts";
 import { misdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import { maximumComponents, maximumDepth } from "../document/limits.ts";
 import type { FindResource } from "./branch-resources.ts";
@@ -58,7 +58,7 @@ function extents(): (component: ComponentNode) => Extent {
   const extentOf = (component: ComponentNode): Extent => {
     const before = known.get(component);
     if (before !== undefined) return before;
-    const inner = [...componentsIn(component.config), ...(component.processors ?? [])].map(extentOf);
+    const inner = [...nestedComponents(component.config), ...(component.processors ?? [])].map(extentOf);
     const extent = {
       size: inner.reduce((sum, { size }) => sum + size, 1),
       height: inner.reduce((most, { height }) => Math.max(most, height), 0) + 1,
@@ -67,10 +67,6 @@ function extents(): (component: ComponentNode) => Extent {
     return extent;
   };
   return extentOf;
-}
-
-function componentsIn(field: FieldNode): readonly ComponentNode[] {
-  return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(componentsIn);
 }
 
 /** Returns the resources that the stream at `node` declares. */

@@ -1,8 +1,9 @@
 // The records of a message: how `RS` splits its text.
 
+import { RE2JS } from "re2js";
 import { spend } from "../jq/run.ts";
 import { type CsvMode, readCsv } from "./csv.ts";
-import { patternOf, quotedPattern, searchIn } from "./patterns.ts";
+import { patternOf, searchIn } from "./patterns.ts";
 import { isOneCharacter } from "./values.ts";
 
 /** A record, with what ended it. */
@@ -69,7 +70,7 @@ function byByte(text: string, separator: string): NextRecord {
 }
 
 function byPattern(text: string, separator: string): NextRecord {
-  const matcher = searchIn(patternOf(isOneCharacter(separator) ? quotedPattern(separator) : separator), text);
+  const matcher = searchIn(patternOf(isOneCharacter(separator) ? RE2JS.quote(separator) : separator), text);
   let at = 0;
   return () => {
     if (at >= text.length) return undefined;

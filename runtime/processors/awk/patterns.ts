@@ -1,7 +1,7 @@
 // Regular expressions of AWK programs, which match bytes: a text has one character per byte.
 
 import type { Matcher, RE2JS } from "re2js";
-import { compiledRegexp, eachMatch } from "../../mapping/regexp.ts";
+import { compiledRegexp, eachMatch, partsBetween } from "../../mapping/regexp.ts";
 import { mostBytes, refuseLarger } from "../../mapping/size-limits.ts";
 import { fromBytewise } from "../../text/utf8.ts";
 import { spend } from "../jq/run.ts";
@@ -33,11 +33,6 @@ export function searchIn(pattern: RE2JS, text: string): Matcher {
   return pattern.matcher(subject(text));
 }
 
-/** Returns the pattern that only matches a text. */
-export function quotedPattern(text: string): string {
-  return text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
-}
-
 export function matches(pattern: RE2JS, text: string): boolean {
   return searchIn(pattern, text).find();
 }
@@ -53,17 +48,12 @@ export function firstMatch(
 
 /** Returns the parts between the matches. */
 export function splitAt(pattern: RE2JS, text: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let last = 0;
-  eachMatch(pattern, subject(text), (matcher) => {
-    spend(1);
-    last = matcher.start();
-    if (matcher.end() !== 0) parts.push(text.slice(start, last));
-    start = matcher.end();
-  });
-  if (last !== text.length) parts.push(text.slice(start));
-  return parts;
+  return partsBetween(text, -1, (visit) =>
+    eachMatch(pattern, subject(text), (matcher) => {
+      spend(1);
+      visit(matcher);
+    }),
+  );
 }
 
 /** Replaces the first match, or all. In `replacement`, `&` is the match. Returns the text and the number of replacements. */

@@ -1,7 +1,7 @@
 // Functions with regular expressions of RE2.
 
-import type { Matcher } from "re2js";
-import { compiledRegexp, eachMatch, reReplaceAll } from "../../mapping/regexp.ts";
+import { type Matcher, RE2JS } from "re2js";
+import { compiledRegexp, eachMatch, partsBetween, reReplaceAll } from "../../mapping/regexp.ts";
 import { mostBytes, refuseLarger } from "../../mapping/size-limits.ts";
 import { spend, spendOnText } from "../jq/run.ts";
 import { failure, List } from "./values.ts";
@@ -72,19 +72,10 @@ export function regexSplit(pattern: string, text: string, most: number): List {
   if (most === 0) return new List([], "string", true);
   compiledRegexp(pattern, refuse);
   if (pattern !== "" && text === "") return new List([""], "string");
-  const parts: string[] = [];
-  let start = 0;
-  let end = 0;
-  matches(pattern, text, most, (matcher) => {
-    if (most > 0 && parts.length === most - 1) return;
-    end = matcher.start();
-    if (matcher.end() !== 0) parts.push(text.slice(start, end));
-    start = matcher.end();
-  });
-  if (end !== text.length) parts.push(text.slice(start));
+  const parts = partsBetween(text, most, (visit) => matches(pattern, text, most, visit));
   return new List(parts, "string", parts.length === 0);
 }
 
 export function regexQuoteMeta(text: string): string {
-  return text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
+  return RE2JS.quote(text);
 }

@@ -13,13 +13,19 @@ import {
   computedBy,
   type WrittenChannel,
 } from "../../../model/channels.ts";
-import { componentsOf, componentsWithin, endsOf, nestedComponents } from "../../../model/components.ts";
+import { componentsOf, componentsWithin, endsOf } from "../../../model/components.ts";
 import { findErrorHandling } from "../../../model/error-handling.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { fieldsOfComponent, findField, innerFields, literalText } from "../../../trees/fields.ts";
+import {
+  fieldsOfComponent,
+  findField,
+  innerFields,
+  literalText,
+  nestedComponents,
+} from "../../../trees/fields.ts";
 
 /** Reports outputs that write every message of their stream to a topic, subject or queue that the stream reads. */
 export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Report): void {
