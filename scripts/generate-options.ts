@@ -12,7 +12,7 @@ import { parseDuration } from "../schemas/duration.ts";
 import type { Format } from "../schemas/formats/format.ts";
 import { formats } from "../schemas/formats/formats.ts";
 import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
-import { componentsFile } from "./generate-components.ts";
+import { componentsFile, optionNamesFile } from "./generate-components.ts";
 import { generatePages } from "./generate-pages.ts";
 import { generateRecords } from "./generate-records.ts";
 
@@ -115,7 +115,7 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() }, ...generateRecords());
   files.push({ path: "runtime/generated/product-version.ts", text: versionFile() });
   files.push(...(await generatePages()));
-  files.push(componentsFile(root));
+  files.push(componentsFile(root), optionNamesFile());
   return files;
 }
 

@@ -1,10 +1,11 @@
 // Determines the tiers in which the branches of a `workflow` run. A branch runs after the branches that write what it
 // reads.
 
-import type { FieldNode } from "../trees/api.ts";
-import { findField, literalText } from "../trees/fields.ts";
+import type { ComponentNode } from "../trees/api.ts";
+import { literalText } from "../trees/fields.ts";
 import type { Expression, Mapping } from "../trees/mapping.ts";
 import { walk } from "../trees/walk.ts";
+import { type OptionMember, optionsNamed } from "./options.ts";
 
 /** Tiers in the order in which they run, or the branches that wait for each other. */
 export type BranchOrder =
@@ -21,21 +22,33 @@ interface Branch {
   readonly writes: readonly Path[];
 }
 
+const workflowOptions = optionsNamed(["branches", "order"]);
+const branchOptions = optionsNamed(["request_map", "result_map"]);
+
 /** Returns the names of a workflow's branches, in the order written. */
-export function branchNames(workflow: FieldNode): readonly string[] {
-  return fieldsIn(workflow, "branches").map(({ name }) => name);
+export function branchNames(workflow: ComponentNode): readonly string[] {
+  return membersOf(workflow).map(({ name }) => name);
 }
 
-function branchesOf(workflow: FieldNode): Branch[] {
-  return fieldsIn(workflow, "branches").map(({ name, value }) => {
-    const [request, result] = [mappingIn(value, "request_map"), mappingIn(value, "result_map")];
-    return { name, reads: request ? readsOf(request) : [], writes: result ? writesOf(result) : [] };
+function membersOf(workflow: ComponentNode): readonly OptionMember[] {
+  return workflowOptions(workflow)?.branches.members ?? [];
+}
+
+function branchesOf(workflow: ComponentNode): Branch[] {
+  return membersOf(workflow).map((branch) => {
+    const { request_map, result_map } = branchOptions(branch) ?? {};
+    const [request, result] = [request_map?.mapping?.mapping, result_map?.mapping?.mapping];
+    return {
+      name: branch.name,
+      reads: request ? readsOf(request) : [],
+      writes: result ? writesOf(result) : [],
+    };
   });
 }
 
 /** Returns each pair of branches in which one reads a value that the other one writes. */
 export function dependencies(
-  workflow: FieldNode,
+  workflow: ComponentNode,
 ): readonly { readonly reader: string; readonly writer: string }[] {
   const branches = branchesOf(workflow);
   return branches.flatMap((reader) =>
@@ -46,7 +59,7 @@ export function dependencies(
 }
 
 /** Returns the order that follows from the mappings of a workflow's branches. */
-export function orderBranches(workflow: FieldNode): BranchOrder {
+export function orderBranches(workflow: ComponentNode): BranchOrder {
   let left = branchesOf(workflow);
   const tiers: (readonly string[])[] = [];
   while (left.length > 0) {
@@ -61,19 +74,17 @@ export function orderBranches(workflow: FieldNode): BranchOrder {
 /**
  * Returns the branches in the order in which they run. Branches of a cycle, or not in `order`, keep the order written.
  */
-export function branchesInOrder(config: FieldNode): readonly FieldNode[] {
-  const branches = findField(config, "branches");
-  const fields = branches?.kind === "Object" ? branches.fields : [];
-  const derived = orderBranches(config);
-  const written = branchOrderWritten(config);
+export function branchesInOrder(workflow: ComponentNode): readonly OptionMember[] {
+  const members = membersOf(workflow);
+  const derived = orderBranches(workflow);
+  const written = branchOrderWritten(workflow);
   const names = written.length > 0 ? written : "circular" in derived ? [] : derived.tiers.flat();
-  const ordered = names.flatMap((name) => fields.find((each) => each.name === name) ?? []);
-  return [...ordered, ...fields.filter((each) => !ordered.includes(each))].map(({ value }) => value);
+  const ordered = names.flatMap((name) => members.find((each) => each.name === name) ?? []);
+  return [...ordered, ...members.filter((each) => !ordered.includes(each))];
 }
 
-function branchOrderWritten(config: FieldNode): readonly string[] {
-  const order = findField(config, "order");
-  const tiers = order?.kind === "List" ? order.items : [];
+function branchOrderWritten(workflow: ComponentNode): readonly string[] {
+  const tiers = workflowOptions(workflow)?.order.items ?? [];
   return tiers.flatMap((tier) =>
     tier.kind === "List" ? tier.items.flatMap((name) => literalText(name) ?? []) : [],
   );
@@ -112,14 +123,4 @@ function pathOf(node: Expression): Path | undefined {
   if (node.kind !== "FieldAccess") return undefined;
   const receiver = pathOf(node.receiver);
   return receiver && [...receiver, node.name.text];
-}
-
-function mappingIn(value: FieldNode, name: string): Mapping | undefined {
-  const field = value.kind === "Object" ? value.fields.find((each) => each.name === name)?.value : undefined;
-  return field?.kind === "Mapping" ? field.mapping : undefined;
-}
-
-function fieldsIn(value: FieldNode, name: string) {
-  const field = value.kind === "Object" ? value.fields.find((each) => each.name === name)?.value : undefined;
-  return field?.kind === "Object" ? field.fields : [];
 }

@@ -5,7 +5,7 @@ import type { Schema } from "../../schemas/schema.ts";
 import { nearest } from "../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../trees/document.ts";
-import { findNamedField, type NamedField, nestedComponents } from "../trees/fields.ts";
+import { nestedComponents } from "../trees/fields.ts";
 
 /** Returns every component of a stream in the order of the pipeline, outer ones before those inside them. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
@@ -37,13 +37,6 @@ function withNested(component: ComponentNode): readonly ComponentNode[] {
 /** Returns every component inside a value, outer ones before those inside them. */
 function nestedIn(field: FieldNode): readonly ComponentNode[] {
   return nestedComponents(field).flatMap(withNested);
-}
-
-/** Returns the field of an input that configures replies to its requests. */
-export function repliesOf({ config, descriptor }: ComponentNode): NamedField | undefined {
-  const properties = descriptor?.schema.properties ?? {};
-  const name = Object.keys(properties).find((each) => properties[each]?.["x-replies"] === true);
-  return name === undefined ? undefined : findNamedField(config, name);
 }
 
 /** Whether a part of an object could not be read. A field that seems absent may have been meant by it. */
@@ -117,9 +110,4 @@ function isEnd({ role, config }: ComponentNode): boolean {
 export function servesClients({ descriptor }: ComponentNode): boolean {
   const component = descriptor;
   return component !== undefined && hasRoutes(component);
-}
-
-/** Whether a broker disconnects a client when another one connects with the same `client_id`. */
-export function hasExclusiveId({ descriptor }: ComponentNode): boolean {
-  return descriptor?.schema.properties?.dynamic_client_id_suffix !== undefined;
 }

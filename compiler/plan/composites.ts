@@ -63,11 +63,11 @@ function withFact(item: ValuePlan): ValuePlan {
 }
 
 /** Returns the options with the written order, or with the order that follows from the branches if none is written. */
-export function withBranchOrder({ descriptor, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
+export function withBranchOrder(component: ComponentNode, options: ObjectPlan): ObjectPlan {
   const written = options.fields.find((field) => field.name === "order")?.value;
-  const isWorkflow = descriptorOf("processor", { descriptor })?.flow.kind === "workflow";
+  const isWorkflow = descriptorOf("processor", component)?.flow.kind === "workflow";
   if (!isWorkflow || (written?.kind === "List" && written.items.length > 0)) return options;
-  const derived = orderBranches(config);
+  const derived = orderBranches(component);
   invariant("tiers" in derived, "branches that wait for each other were reported");
   const value = listOf(
     derived.tiers.map((tier) => listOf(tier.map((each) => ({ kind: "Literal", value: each })))),

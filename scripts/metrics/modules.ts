@@ -40,7 +40,9 @@ function readModule(root: string, file: string): Module {
   };
 }
 
-const lookingUp = new Set(["findNode", "findText", "findEntry", "findField", "findNamedField", "findObject"]);
+const lookingUp = new Set([
+  ...["findNode", "findText", "findEntry", "findField", "findNamedField", "findObject", "declaredOption"],
+]);
 
 function countLookUps(tree: ts.SourceFile): number {
   let count = 0;

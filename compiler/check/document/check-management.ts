@@ -2,13 +2,16 @@
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
+import { type Option, optionsNamed } from "../../model/options.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import type { ObjectField } from "../../trees/api.ts";
 import type { MapNode } from "../../trees/document.ts";
-import { findField } from "../../trees/fields.ts";
 import { checkValues } from "./check-component.ts";
 import { checkRoles } from "./rules/portal.ts";
 import { checkShape } from "./shape.ts";
+
+const settings = optionsNamed(["single_sign_on", "organisations"]);
+const organisationOptions = optionsNamed(["hosts"]);
 
 /** Checks `management.yaml` with its schema, and each of its values. */
 export function checkManagement(
@@ -19,19 +22,17 @@ export function checkManagement(
   const place = { node: root, name: "management.yaml", nameSpan: spanOf(file, 0, 0), schema };
   checkShape(place, fields, report);
   checkValues({ ...place, value: fields }, report);
-  checkHosts(fields, report);
-  const signOn = findField(fields, "single_sign_on");
-  if (signOn?.kind === "Object") checkRoles(signOn, report);
+  const options = settings({ value: fields, schema });
+  if (options === undefined) return;
+  checkHosts(options.organisations, report);
+  checkRoles(options.single_sign_on, report);
 }
 
 /** Reports host names that are assigned to two organisations, in any spelling. */
-function checkHosts(fields: ObjectField, report: Report): void {
+function checkHosts(organisations: Option, report: Report): void {
   const owners = new Map<string, { readonly organisation: string; readonly span: Span }>();
-  const organisations = findField(fields, "organisations");
-  if (organisations?.kind !== "Object") return;
-  for (const { name: organisation, value } of organisations.fields) {
-    const hosts = findField(value, "hosts");
-    for (const host of hosts?.kind === "List" ? hosts.items : []) {
+  for (const { name: organisation, ...block } of organisations.members) {
+    for (const host of organisationOptions(block)?.hosts.items ?? []) {
       if (host.kind !== "Literal") continue;
       const name = String(host.value).toLowerCase().replace(/\.$/, "");
       const first = owners.get(name) ?? { organisation, span: host.span };

@@ -3,10 +3,11 @@
 import type { ApiModel } from "../../model/api.ts";
 import { endsOf, servesClients } from "../../model/components.ts";
 import { requirementsOf } from "../../model/operations.ts";
+import { optionsNamed } from "../../model/options.ts";
 import { collectRoutes, findDeclared } from "../../model/routes.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
-import { findField, innerFields } from "../../trees/fields.ts";
+import { innerFields } from "../../trees/fields.ts";
 import type { Mapping } from "../../trees/mapping.ts";
 
 /** A credential that arrives with requests and becomes metadata. */
@@ -70,8 +71,12 @@ export function pipelineMappings({ processors }: StreamNode): readonly Mapping[]
   return processors.flatMap(mappingsOf);
 }
 
-function mappingsOf({ name, config }: ComponentNode): readonly Mapping[] {
-  return mappingsIn(name === "branch" ? findField(config, "result_map") : config);
+const branchOptions = optionsNamed(["result_map"]);
+
+function mappingsOf(component: ComponentNode): readonly Mapping[] {
+  return mappingsIn(
+    component.name === "branch" ? branchOptions(component)?.result_map.value : component.config,
+  );
 }
 
 function mappingsIn(field: FieldNode | undefined): readonly Mapping[] {

@@ -1,13 +1,12 @@
 // Distributes messages to cases in order: each case receives the messages that the checks of earlier cases left.
 
 import { hasUnread } from "../../model/components.ts";
+import { declaredOption, type GivenBlock, optionsNamed } from "../../model/options.ts";
 import type { Span } from "../../source/source.ts";
-import type { FieldNode } from "../../trees/api.ts";
-import { findField } from "../../trees/fields.ts";
+import type { ComponentNode, QueryField } from "../../trees/api.ts";
 import type { Expression } from "../../trees/mapping.ts";
 import { anyMessage, type MessageType } from "../../value-types/type.ts";
 import { isCovered } from "../inference/narrowing/covered.ts";
-import { isOn } from "./children.ts";
 import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
 import { passQuery, type ScriptPlace } from "./scripts.ts";
@@ -27,7 +26,22 @@ export interface Parted {
 
 /** A case, with the messages that reach it and those that continue. */
 export interface PartedCase extends Parted {
-  readonly item: FieldNode;
+  /** The components of the case: processors, or an output. */
+  readonly inside: readonly ComponentNode[];
+  readonly fallsThrough: boolean;
+}
+
+/** The options of a case, as far as the component has them. */
+const caseOptions = optionsNamed([], ["check", "processors", "output", "continue", "fallthrough"]);
+
+/** Returns the cases of a component that its descriptor declares in the option `name`. */
+export function casesOf(component: ComponentNode, name: string): readonly GivenBlock[] {
+  return declaredOption(component, name)?.blocks ?? [];
+}
+
+/** Returns the `check` of a case. */
+export function checkOf(item: GivenBlock): QueryField | undefined {
+  return caseOptions(item)?.check?.query;
 }
 
 /** Options for the treatment of messages. */
@@ -41,20 +55,19 @@ export interface Cases {
  * reaches.
  */
 export function partByCases(
-  items: readonly FieldNode[],
+  items: readonly GivenBlock[],
   place: ScriptPlace,
   { failedPass = false }: Cases = {},
 ): readonly PartedCase[] {
   let left = place.at;
   const earlier: Expression[] = [];
   let isReported = false;
-  return items.map((item, index) => {
-    // A case also takes the messages that the one before it hands on.
-    const before = items[index - 1];
-    const isHandedOn = before !== undefined && isOn(before, "fallthrough");
+  // A case also takes the messages that the one before it hands on.
+  let isHandedOn = false;
+  return items.map((item) => {
+    const { processors, output, ...options } = caseOptions(item) ?? {};
     const isTaken = isEmpty(left) && !isEmpty(place.at) && !isHandedOn;
-    const check = findField(item, "check");
-    const condition = check?.kind === "Query" ? check.query : undefined;
+    const condition = options.check?.query?.query;
     const isCoveredBefore = condition !== undefined && !isHandedOn && isCovered(condition, earlier);
     const why = isTaken
       ? takenBefore
@@ -64,20 +77,24 @@ export function partByCases(
     // The cases behind one that takes every message have the same cause.
     if (why !== undefined && !isReported) place.context.report("GW3110", spanOfCase(item), { why });
     isReported ||= isTaken;
-    if (condition !== undefined && !isOn(item, "continue")) earlier.push(condition);
+    const continues = options.continue?.isTrue === true;
+    if (condition !== undefined && !continues) earlier.push(condition);
     const parted = partByCheck(item, { ...place, at: left });
     const passing = failedPass && parted.failed !== undefined ? { failed: undefined, left } : {};
-    const result = { item, ...parted, ...passing };
-    if (!isOn(item, "continue")) left = result.left;
+    const inside = [...(processors?.components ?? []), ...(output?.components ?? [])];
+    isHandedOn = options.fallthrough?.isTrue === true;
+    const result = { inside, fallsThrough: isHandedOn, ...parted, ...passing };
+    if (!continues) left = result.left;
     return result;
   });
 }
 
-function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): Parted {
-  const check = findField(item, "check");
-  if (check === undefined && hasUnread(item))
+function partByCheck(item: GivenBlock, { component, at, context }: ScriptPlace): Parted {
+  const option = caseOptions(item)?.check;
+  const check = option?.query;
+  if (option?.value === undefined && hasUnread(item.value))
     return { taken: at, left: at, failed: undefined, isMeantForFlagged: true };
-  if (check?.kind !== "Query")
+  if (check === undefined)
     return { taken: at, left: noMessages, failed: undefined, isMeantForFlagged: false };
   const { type, whenTrue, whenFalse, failures } = passQuery(check, { component, at, context });
   const byFlag = flagTest(check.query);
@@ -121,8 +138,7 @@ function isEmpty({ well, flagged }: Passing): boolean {
 }
 
 /** Returns the source range of the check of a case, otherwise of its first key. */
-function spanOfCase(item: FieldNode): Span {
-  const check = findField(item, "check")?.span;
-  const first = item.kind === "Object" ? item.fields[0]?.nameSpan : undefined;
-  return check ?? first ?? item.span;
+function spanOfCase(item: GivenBlock): Span {
+  const first = item.value.kind === "Object" ? item.value.fields[0]?.nameSpan : undefined;
+  return caseOptions(item)?.check?.value?.span ?? first ?? item.value.span;
 }

@@ -2,12 +2,13 @@
 // operation that a client endpoint serves.
 
 import type { ApiModel } from "../../model/api.ts";
-import { componentsOf, repliesOf } from "../../model/components.ts";
+import { componentsOf } from "../../model/components.ts";
 import { contentOf, requestBodyOf, responsesOf } from "../../model/operation-parts.ts";
+import { optionsNamed, repliesOf } from "../../model/options.ts";
 import type { Route } from "../../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
-import { findField, literalText } from "../../trees/fields.ts";
+import { literalText } from "../../trees/fields.ts";
 
 /**
  * The schemas of a stream's messages as nodes of the document: for an input or a processor, of the messages that it
@@ -81,6 +82,8 @@ function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined
 /** The fields of a server-sent event. */
 const eventFields: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 
+const replyOptions = optionsNamed(["status", "headers"]);
+
 /**
  * Returns the JSON schema that one operation declares for its reply; `undefined` if several endpoints wait for replies,
  * if queries choose the status or the type, or if the reply is a list of messages.
@@ -91,11 +94,11 @@ function replySchema(
 ): DocumentNode | undefined {
   const [[input, routes] = [undefined, []], ...others] = asked;
   if (input === undefined || others.length > 0) return undefined;
-  const replies = repliesOf(input)?.value;
-  const [status, headers] = [findField(replies, "status"), findField(replies, "headers")];
-  const type = headers?.kind === "Object" && headers.fields.find(({ name }) => /^content-type$/i.test(name));
+  const replies = repliesOf(input);
+  const options = replies && replyOptions(replies);
+  const type = options?.headers.fields.find(({ name }) => /^content-type$/i.test(name));
   if (type && !/[/+]json\b/.test(literalText(type.value) ?? "")) return undefined;
-  const code = status === undefined ? "200" : literalText(status);
+  const code = options?.status.text;
   if (!code) return undefined;
   const responses = responsesOf(findOperation(api, routes), api.references);
   const response = [code, `${code[0]}XX`].flatMap(

@@ -4,13 +4,13 @@ import type { OutputFlow } from "../../../schemas/component.ts";
 import { descriptorOf } from "../../../schemas/component.ts";
 import { injectedTrace } from "../../builtins/results/shapes.ts";
 import { hasUnread } from "../../model/components.ts";
+import { optionsNamed } from "../../model/options.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField, nestedComponents } from "../../trees/fields.ts";
+import { nestedComponents } from "../../trees/fields.ts";
 import { anyMessage, string, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { areComplete } from "../inference/narrowing/covered.ts";
-import { partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
+import { casesOf, checkOf, partByCases } from "./cases.ts";
 import type { FlowContext } from "./context.ts";
 import { checkDeclared } from "./declared-messages.ts";
 import { withMetadata } from "./message.ts";
@@ -43,7 +43,8 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   const at = passProcessors(collected, written, context);
   // The checks that complete a batch run before its processors, on the messages as they arrive; a check that fails
   // completes no batch.
-  const batching = findField(config, "batching");
+  const options = outputOptions(output);
+  const batching = options?.batching?.value;
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
   if (output.descriptor?.answersRequests === true) context.replies.push(messageAt(at));
@@ -61,7 +62,7 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
     case "refuse":
       return joinFlagged([at.flagged, scriptFailures(passOwnScripts(config, own), at)]);
     case "drop-refused":
-      return isOn(config, "error") ? dropRefused(output, at.flagged, passAll(at), context) : passAll(at);
+      return options?.error?.isTrue ? dropRefused(output, at.flagged, passAll(at), context) : passAll(at);
     default: {
       const unwritten = scriptFailures(passOwnScripts(config, own), at);
       if (children.length === 0) return joinFlagged([passGate(output, at.flagged, gate, context), unwritten]);
@@ -70,10 +71,12 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   }
 }
 
+const outputOptions = optionsNamed([], ["batching", "inject_tracing_map", "error", "strict_mode"]);
+
 /** Records what an output writes to a channel. Failed messages that it delivers too may have any content. */
 function recordWritten(output: ComponentNode, at: Passing, { gate, context: { written } }: Way): void {
   if (output.descriptor?.brokerChannels === undefined && output.descriptor?.isChannel !== true) return;
-  const isChanged = mappingIn(output.config, "inject_tracing_map") !== undefined;
+  const isChanged = outputOptions(output)?.inject_tracing_map?.mapping !== undefined;
   const isKnown = !isChanged && (at.flagged === undefined || gate === "closed");
   const before = written.get(output);
   const content = isKnown ? messageAt(at).content : unknown;
@@ -96,7 +99,7 @@ function passOwnScripts(config: FieldNode, place: ScriptPlace): Flagged["failure
  * Follows the mapping that writes traces into messages. Its failures are logged, and the message is written unchanged.
  */
 function passTraces(output: ComponentNode, at: Passing, context: FlowContext): void {
-  const mapping = mappingIn(output.config, "inject_tracing_map");
+  const mapping = outputOptions(output)?.inject_tracing_map?.mapping;
   if (mapping === undefined) return;
   const trace: Passing = { well: { ...anyMessage, content: injectedTrace }, flagged: undefined };
   passMapping(mapping, { component: output, at: trace, context }, messageAt(at));
@@ -156,13 +159,10 @@ function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | unde
   const { gate, context } = way;
   // A check that fails does not match; the failure is logged.
   const place = { component: output, at, context };
-  const parted = partByCases(itemsIn(output.config, "cases"), place, { failedPass: true });
-  const refused = parted.flatMap(({ item, taken, failed, isMeantForFlagged }) => {
+  const parted = partByCases(casesOf(output, "cases"), place, { failedPass: true });
+  const refused = parted.flatMap(({ inside, taken, failed, isMeantForFlagged }) => {
     const through = isMeantForFlagged && gate === "closed" ? "meant" : gate;
-    return [
-      failed,
-      ...componentsIn(item, "output").map((child) => passOutput(child, taken, { ...way, gate: through })),
-    ];
+    return [failed, ...inside.map((child) => passOutput(child, taken, { ...way, gate: through }))];
   });
   // Messages that no case takes may be dropped, but failed messages are not.
   const left = parted.at(-1)?.left ?? at;
@@ -171,12 +171,11 @@ function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | unde
 }
 
 /** Whether messages that no case takes are dropped, and the checks leave some. */
-function drops({ config }: ComponentNode, left: Passing): boolean {
-  const cases = itemsIn(config, "cases");
-  if (cases.length === 0 || isOn(config, "strict_mode") || (left.well ?? left.flagged) === undefined)
-    return false;
-  const checks = cases.flatMap((each) => findField(each, "check") ?? []);
-  return !areComplete(checks.flatMap((check) => (check.kind === "Query" ? [check.query] : [])));
+function drops(output: ComponentNode, left: Passing): boolean {
+  const cases = casesOf(output, "cases");
+  const isStrict = outputOptions(output)?.strict_mode?.isTrue === true;
+  if (cases.length === 0 || isStrict || (left.well ?? left.flagged) === undefined) return false;
+  return !areComplete(cases.flatMap((each) => checkOf(each)?.query ?? []));
 }
 
 /** Whether an output accepts flagged messages only to reject them, so that they never become dead letters. */

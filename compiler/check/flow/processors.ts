@@ -4,9 +4,10 @@
 import { descriptorOf, type MessageEffect } from "../../../schemas/component.ts";
 import { branchesInOrder } from "../../model/branch-order.ts";
 import { hasUnread } from "../../model/components.ts";
+import { declaredOption, type GivenBlock, optionsNamed } from "../../model/options.ts";
 import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField, literalText, nestedComponents } from "../../trees/fields.ts";
+import { nestedComponents } from "../../trees/fields.ts";
 import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
@@ -21,8 +22,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { noMessages, partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
+import { casesOf, noMessages, partByCases } from "./cases.ts";
 import type { FlowContext } from "./context.ts";
 import { asDeclared, checkDeclared } from "./declared-messages.ts";
 import { deletesFlagged, flagReads, isDeletion } from "./failures/flag-reads.ts";
@@ -87,7 +87,6 @@ function passReply(
 }
 
 function passProcessor(component: ComponentNode, at: Passing, context: FlowContext): Passing {
-  const { config } = component;
   const group = { component, at, context, pass: passProcessors };
   const flow = descriptorOf("processor", component)?.flow;
   switch (flow?.kind) {
@@ -98,23 +97,29 @@ function passProcessor(component: ComponentNode, at: Passing, context: FlowConte
     case "workflow":
       return passWorkflow(group);
     case "cases":
-      return passCases(component, itemsIn(config, flow.field), at, context);
+      return passCases(component, casesOf(component, flow.field), at, context);
     case "try":
-      return tryInOrder(group, componentsIn(config, flow.field));
+      return tryInOrder(group, processorsOf(component, flow.field));
     case "catch":
-      return catchFlagged(group, componentsIn(config, flow.field));
+      return catchFlagged(group, processorsOf(component, flow.field));
     case "sequence":
-      return passProcessors(componentsIn(config, flow.field), at, context);
+      return passProcessors(processorsOf(component, flow.field), at, context);
     case "retry":
-      return retryUntilWell(group, componentsIn(config, flow.field));
+      return retryUntilWell(group, processorsOf(component, flow.field));
     case "loop":
-      return runWhile(group, componentsIn(config, flow.field));
+      return runWhile(group, processorsOf(component, flow.field));
     case "cached":
       return passCached(component, at, context);
     case "message":
     case undefined:
       return passOther(component, at, context);
   }
+}
+
+/** Returns the processors in one option, or in the value itself. */
+function processorsOf(component: ComponentNode, option: string | undefined): readonly ComponentNode[] {
+  if (option === undefined) return nestedComponents(component.config);
+  return declaredOption(component, option)?.components ?? [];
 }
 
 /** Follows a processor with an effect of its own, or one that nothing is known about. */
@@ -160,10 +165,9 @@ function passCases(
   let carried = noMessages;
   let left = at;
   const parted = partByCases(items, { component, at, context }, { failedPass: onlyLogs(component) });
-  for (const { item, taken, failed, ...rest } of parted) {
+  for (const { inside, fallsThrough, taken, failed, ...rest } of parted) {
     const entering = joinPassings([taken, carried]);
-    const outcome = passProcessors(componentsIn(item, "processors"), entering, context);
-    const fallsThrough = isOn(item, "fallthrough");
+    const outcome = passProcessors(inside, entering, context);
     carried = fallsThrough ? outcome : noMessages;
     outcomes.push(fallsThrough ? noMessages : outcome, { well: undefined, flagged: failed });
     left = rest.left;
@@ -171,16 +175,17 @@ function passCases(
   return joinPassings([...outcomes, carried, left]);
 }
 
+const cachedOptions = optionsNamed(["processors", "key", "ttl", "skip_on"]);
+
 /** A cached result is one that these processors produced earlier, with the metadata of the current message. */
 function passCached(component: ComponentNode, at: Passing, context: FlowContext): Passing {
-  const { config } = component;
-  const outcome = passProcessors(componentsIn(config, "processors"), at, context);
-  const own = ["key", "ttl"].flatMap((name) => {
-    const field = findField(config, name);
-    return field === undefined ? [] : passScripts(field, { component, at, context });
-  });
+  const { processors, key, ttl, skip_on } = cachedOptions(component) ?? {};
+  const outcome = passProcessors(processors?.components ?? [], at, context);
+  const own = [key?.value, ttl?.value].flatMap((field) =>
+    field === undefined ? [] : passScripts(field, { component, at, context }),
+  );
   // `skip_on` reads the result; if it fails, the result is simply not cached.
-  const skip = findField(config, "skip_on");
+  const skip = skip_on?.value;
   if (skip !== undefined) passScripts(skip, { component, at: outcome, context });
   const kept = { ...messageAt(at), content: messageAt(outcome).content };
   return joinPassings([
@@ -267,20 +272,25 @@ function contentOf(element: Type): Type {
 
 /** Follows `branch`. */
 function passBranch(group: ComponentGroup): Passing {
-  return passStep(group.at, branchEffect(group.component.config, group));
+  const { config, descriptor } = group.component;
+  return passStep(group.at, branchEffect({ value: config, schema: descriptor?.schema ?? {} }, group));
 }
 
+const branchOptions = optionsNamed(["request_map", "processors", "result_map"]);
+
 /** The side message passes the processors; the result map sees it as `this`, and the original message as `root`. */
-function branchEffect(config: FieldNode, { component, at, context, pass }: ComponentGroup): Effect {
+function branchEffect(branch: GivenBlock, { component, at, context, pass }: ComponentGroup): Effect {
   const origin = messageAt(at);
-  const request = mappingIn(config, "request_map");
+  const { value: config } = branch;
+  const { request_map, processors, result_map } = branchOptions(branch) ?? {};
+  const request = request_map?.mapping;
   const side = request && passMapping(request, { component, at, context });
   // A script that was not read (because of a mistake, or under a misspelt name) could change the message in any way.
   const otherwise = hasUnread(config) ? anyMessage : origin;
   const entering: Passing = { well: side?.message ?? otherwise, flagged: undefined };
-  const followed = pass(componentsIn(config, "processors"), entering, context);
+  const followed = pass(processors?.components ?? [], entering, context);
   const outcome = hasUnread(config) ? { ...followed, well: followed.well && anyMessage } : followed;
-  const result = mappingIn(config, "result_map");
+  const result = result_map?.mapping;
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
   const message = merged?.message ?? otherwise;
   // A map that deletes leaves the message unchanged.
@@ -296,6 +306,8 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Compo
   };
 }
 
+const workflowOptions = optionsNamed(["meta_path"]);
+
 /**
  * Follows `workflow`: branches in an order of their own, each of which may see what others have merged. Their failures
  * are written into the document; without a place for them, the message is flagged.
@@ -304,13 +316,12 @@ function passWorkflow(group: ComponentGroup): Passing {
   const { component, at, context } = group;
   const { config, nameSpan } = component;
   const failures: StreamFailure[] = [];
-  const path = findField(config, "meta_path");
-  const key = literalText(path) ?? "meta";
+  const key = workflowOptions(component)?.meta_path.text ?? "";
   let message = key === "" ? messageAt(at) : withRecord(messageAt(at), key);
-  for (const value of branchesInOrder(config)) {
+  for (const branch of branchesInOrder(component)) {
     const flagged = at.flagged && { ...at.flagged, message: at.well === undefined ? message : anyMessage };
     const reached = { well: at.well && message, flagged };
-    const effect = branchEffect(value, { ...group, at: reached });
+    const effect = branchEffect(branch, { ...group, at: reached });
     failures.push(...effect.failures);
     message = mayBeMerged(message, effect.message);
   }

@@ -4,18 +4,18 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
-import { componentsWithin, repliesOf } from "../../model/components.ts";
+import { componentsWithin } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import { contentOf, responsesOf } from "../../model/operation-parts.ts";
 import type { DeclaredPath } from "../../model/operations.ts";
+import { optionsNamed, repliesOf } from "../../model/options.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry } from "../../trees/document.ts";
-import { findField, innerFields, nestedComponents } from "../../trees/fields.ts";
+import { innerFields, nestedComponents } from "../../trees/fields.ts";
 import { anyMessage, type MessageType, string, type Type, unknown } from "../../value-types/type.ts";
 import { canonicalName } from "../document/credentials.ts";
 import type { Inspections } from "../document/inspections.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
-import { mappingIn } from "./children.ts";
 import type { FlowContext, FlowStep, ScriptTypes } from "./context.ts";
 import { asDeclared } from "./declared-messages.ts";
 import { type DeclaredSchemas, findContentSchema } from "./declared-schemas.ts";
@@ -31,15 +31,17 @@ import { passMapping, passScripts, passTemplates } from "./scripts.ts";
 /** One segment of a path: its text, or any text for a parameter. */
 type Segment = string | { readonly kind: "Anything" };
 
+const requestOptions = optionsNamed(["url", "verb"]);
+
 /** Returns the schema of the JSON response to a successful request of `component`; `undefined` if it is not known. */
 function findReplySchema(component: ComponentNode, api: ApiModel): DocumentNode | undefined {
-  const url = findField(component.config, "url");
-  const verb = findField(component.config, "verb");
-  if (url === undefined || (verb !== undefined && verb.kind !== "Literal")) return undefined;
-  const method = verb === undefined ? "POST" : String(verb.value).toUpperCase();
+  const options = requestOptions(component);
+  const url = options?.url.value;
+  const verb = options?.verb.text;
+  if (url === undefined || verb === undefined) return undefined;
   const called = findCalledPath(segmentsOf(textOf(url)), api)
     ?.operations()
-    .get(method);
+    .get(verb.toUpperCase());
   const replies = responsesOf(called?.node, api.references).filter(({ key }) => /^2(\d\d|XX)$/.test(key));
   const [reply] = replies;
   // With several successful responses, it is not known which one is sent.
@@ -250,6 +252,8 @@ function deliveredTo(destination: Destination): readonly string[] {
   return destination.kind === "output" && !destination.isMeant ? [destination.output.name] : [];
 }
 
+const sourceOptions = optionsNamed([], ["batching", "extract_tracing_map", "args_mapping", "mapping"]);
+
 /** Returns the type of an input's messages; `around` is the type that its parent inputs declare for them. */
 function passInput(input: ComponentNode, context: FlowContext, around?: Type): Passing {
   const nested = nestedComponents(input.config);
@@ -261,9 +265,9 @@ function passInput(input: ComponentNode, context: FlowContext, around?: Type): P
       : passSource(input, content, context);
   const taken = asDeclared({ component: input, made: inner, context }, given);
   // Queries that end a batch or the reading come first, then the processors of collected batches.
-  const scripts = inner.length > 0 ? input.config : findField(input.config, "batching");
+  const scripts = inner.length > 0 ? input.config : sourceOptions(input)?.batching?.value;
   if (scripts !== undefined) passScripts(scripts, { component: input, at: taken, context });
-  const tracing = mappingIn(input.config, "extract_tracing_map");
+  const tracing = sourceOptions(input)?.extract_tracing_map?.mapping;
   // Its failures are logged, and the message continues.
   if (tracing !== undefined) passMapping(tracing, { component: input, at: taken, context });
   const steps = nested.filter(({ role }) => role === "processor");
@@ -292,10 +296,11 @@ function passSource(input: ComponentNode, content: Type | undefined, context: Fl
   const replies = repliesOf(input)?.value;
   if (replies === undefined) passTemplates(input.config, place);
   else for (const value of innerFields(input.config)) if (value !== replies) passTemplates(value, place);
-  const args = mappingIn(input.config, "args_mapping");
+  const { args_mapping, mapping: maker } = sourceOptions(input) ?? {};
+  const args = args_mapping?.mapping;
   // It is run once, before there are messages.
   if (args !== undefined) passScripts(args, { ...place, at: { well: anyMessage, flagged: undefined } });
-  const mapping = mappingIn(input.config, "mapping");
+  const mapping = maker?.mapping;
   const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
   const made = mapping && passMapping(mapping, source).message;
   const message = messageOfInput(

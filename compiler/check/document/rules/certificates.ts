@@ -3,11 +3,11 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { RequiredScheme } from "../../../model/operations.ts";
+import { enabledOf, type OptionBlock } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { TlsModel } from "../../../model/settings.ts";
 import type { Span } from "../../../source/source.ts";
 import { findText } from "../../../trees/document.ts";
-import { findField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Fields that turn off certificate verification. */
@@ -20,10 +20,10 @@ export function checkCertificates({ name, value, owner }: SchemedValue, report: 
 }
 
 /** Whether the surrounding block is off, so that no certificate is verified anyway. */
-function isOff({ value, schema }: NonNullable<SchemedValue["owner"]>): boolean {
-  const enabled = findField(value, "enabled");
-  if (enabled === undefined) return schema["x-switched"] === true;
-  return enabled.kind === "Literal" && enabled.value === false;
+function isOff(block: OptionBlock): boolean {
+  const enabled = enabledOf(block);
+  if (enabled?.value === undefined) return block.schema["x-switched"] === true;
+  return enabled.isSwitchedOff;
 }
 
 /** Reports APIs that would refuse every caller because connections come without client certificates. */

@@ -2,61 +2,67 @@
 // without it, the order follows from their mappings), and about the destination of failed messages.
 
 import { documentSchemas } from "../../../../schemas/catalogue.ts";
-import { switchProcessor } from "../../../../schemas/processors/switch.ts";
-import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { branchNames, dependencies, orderBranches } from "../../../model/branch-order.ts";
-import { endsWithin, findKey, isMeant, servesClients, writtenValue } from "../../../model/components.ts";
+import { endsWithin, findKey, isMeant, servesClients } from "../../../model/components.ts";
 import { readErrorHandling } from "../../../model/error-handling.ts";
+import { enabledOf, type Option, type OptionBlock, optionsNamed } from "../../../model/options.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
-import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { type DocumentNode, findText } from "../../../trees/document.ts";
+import { literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { reportVariablesInPattern, requestParts } from "./request-variables.ts";
 
 /** Reports batches of an input or output that only further messages can complete. */
 export function checkBatchingPolicies(component: ComponentNode, report: Report): void {
-  const { role, config, descriptor } = component;
-  if (role === "input" || role === "output") checkBatching(config, descriptor?.schema, report);
+  const { role } = component;
+  if (role === "input" || role === "output") checkBatching(component, report);
   if (role === "buffer") checkBufferedBatches(component, report);
 }
 
+const bufferOptions = optionsNamed(["batch_policy"]);
+
 /** Reports the batches of a buffer that only further messages can complete, and batching without a limit. */
-function checkBufferedBatches({ name, config, descriptor }: ComponentNode, report: Report): void {
-  const policy = findNamedField(config, "batch_policy");
-  const block = descriptor?.schema.properties?.batch_policy;
-  if (policy === undefined || block === undefined || !isTrue(findField(policy.value, "enabled"))) return;
-  const fields = policy.value.kind === "Object" ? policy.value.fields : [];
-  const isUnread = [...limits, "period"].some((each) => isMeant(policy.value, each, block));
+function checkBufferedBatches(component: ComponentNode, report: Report): void {
+  const policy = bufferOptions(component)?.batch_policy;
+  if (policy?.written === undefined || enabledOf(policy)?.isTrue !== true) return;
+  const { value, nameSpan } = policy.written;
+  const isUnread = [...limits, "period"].some((each) => isMeant(value, each, policy.schema));
   if (isUnread) return;
-  checkPolicy(policy.value, report);
-  if (fields.length > 1) return;
+  checkPolicy(policy, report);
+  if (policy.fields.length > 1) return;
   const message = "`batch_policy` is enabled without a limit, so that batches stay as they arrive.";
-  report("GW4413", policy.nameSpan, { component: name, message, hint: "Add `count` and `period`." });
+  report("GW4413", nameSpan, { component: component.name, message, hint: "Add `count` and `period`." });
 }
 
+const casesOptions = optionsNamed(["cases"]);
+const continuation = optionsNamed(["continue"]);
+
 /** Reports a last case with `continue`. */
-export function checkContinuedCase({ config, name }: ComponentNode, report: Report): void {
-  const cases = findField(config, "cases");
-  const last = cases?.kind === "List" ? cases.items.at(-1) : undefined;
-  const going = last === undefined ? undefined : findNamedField(last, "continue");
-  if (going === undefined || !isTrue(going.value)) return;
+export function checkContinuedCase(component: ComponentNode, report: Report): void {
+  const last = casesOptions(component)?.cases.blocks.at(-1);
+  const going = last && continuation(last)?.continue;
+  if (going?.nameSpan === undefined || !going.isTrue) return;
   const message = "`continue` of the last case has no effect, because no case follows it.";
-  report("GW4413", going.nameSpan, { component: name, message, hint: "Remove it, or add a case after it." });
+  const hint = "Remove it, or add a case after it.";
+  report("GW4413", going.nameSpan, { component: component.name, message, hint });
 }
+
+const brokerOptions = optionsNamed(["copies"]);
 
 /** Reports several copies of an endpoint that can exist only once. */
 export function checkCopiedEndpoints(component: ComponentNode, report: Report): void {
-  const copies = findNamedField(component.config, "copies");
-  if (copies?.value.kind !== "Literal" || Number(copies.value.value) <= 1) return;
+  const copies = brokerOptions(component)?.copies;
+  if (copies?.nameSpan === undefined || Number(copies.known ?? 1) <= 1) return;
   const endpoint = endsWithin(component).find(servesClients);
   if (endpoint !== undefined) report("GW4125", copies.nameSpan, { endpoint: endpoint.name });
 }
 
 const conditions = ["error", "error_patterns", "back_pressure"] as const;
+const dropOptions = optionsNamed(conditions);
 
 /** Reports an output that never drops anything, and patterns that cannot be parsed. */
 export function checkDropConditions(component: ComponentNode, report: Report): void {
@@ -65,8 +71,7 @@ export function checkDropConditions(component: ComponentNode, report: Report): v
     (name) => findKey(component, name) !== undefined || isMeant(config, name, descriptor?.schema ?? {}),
   );
   if (!isConditional) report("GW4033", component.nameSpan, { field: component.name, needs: conditions });
-  const patterns = findField(component.config, "error_patterns");
-  for (const item of patterns?.kind === "List" ? patterns.items : []) {
+  for (const item of dropOptions(component)?.error_patterns.items ?? []) {
     reportVariablesInPattern(item, "error_patterns", report);
     const pattern = literalText(item);
     const reason = pattern === undefined ? undefined : whyNotRe2(pattern);
@@ -75,70 +80,62 @@ export function checkDropConditions(component: ComponentNode, report: Report): v
 }
 
 const limits = ["count", "byte_size", "check"] as const;
+const policyOptions = optionsNamed([...limits, "period"]);
 
 /** Reports batching policies whose batches only further messages can complete. */
-function checkBatching(config: FieldNode, schema: Schema | undefined, report: Report): void {
-  for (const [name, block] of Object.entries(schema?.properties ?? {})) {
-    if (block.title !== "Batching") continue;
-    const policy = findField(config, name);
+function checkBatching({ config, descriptor }: ComponentNode, report: Report): void {
+  for (const { name, value } of config.kind === "Object" ? config.fields : []) {
+    const schema = descriptor?.schema.properties?.[name];
     // A period that could not be read is already reported.
-    if (policy !== undefined && !isMeant(policy, "period", block)) checkPolicy(policy, report);
+    if (schema?.title === "Batching" && !isMeant(value, "period", schema))
+      checkPolicy({ value, schema }, report);
   }
 }
 
-function checkPolicy(policy: FieldNode, report: Report): void {
-  const period = findField(policy, "period");
-  if (period !== undefined && (period.kind !== "Duration" || period.milliseconds > 0)) return;
-  const limit = limits
-    .map((each) => findNamedField(policy, each))
-    .find((each) => each && isLimit(each.value));
-  if (limit !== undefined) report("GW4121", limit.nameSpan, { field: limit.name });
+function checkPolicy(policy: OptionBlock, report: Report): void {
+  const options = policyOptions(policy);
+  if (options === undefined) return;
+  const { period } = options;
+  if (period.value !== undefined && (period.value.kind !== "Duration" || period.value.milliseconds > 0))
+    return;
+  const limit = limits.map((each) => options[each]).find(isLimit);
+  if (limit?.nameSpan !== undefined) report("GW4121", limit.nameSpan, { field: limit.name });
 }
 
 /** Whether the limit is above one: a batch of one message is complete immediately. */
-function isLimit(value: FieldNode): boolean {
-  return value.kind !== "Literal" || Number(value.value) > 1;
+function isLimit({ value }: Option): boolean {
+  return value !== undefined && (value.kind !== "Literal" || Number(value.value) > 1);
 }
 
-function isTrue(value: FieldNode | undefined): boolean {
-  return value?.kind === "Literal" && value.value === true;
-}
-
-const caseFields = Object.keys(switchProcessor.schema.properties?.cases?.items?.properties ?? {});
+const stepOptions = optionsNamed(["fallthrough", "processors"]);
 
 /** Reports cases without processors, and a last case that falls through. */
 export function checkSwitchCases(component: ComponentNode, report: Report): void {
-  const cases = casesOf(writtenValue(component));
-  for (const [index, each] of cases.entries()) {
-    if (each.kind === "map") checkCase(each, index === cases.length - 1, report);
-  }
+  const cases = casesOptions(component)?.cases.blocks ?? [];
+  for (const [index, each] of cases.entries()) checkCase(each, index === cases.length - 1, report);
 }
 
-/** Returns the cases in either notation. */
-function casesOf(value: DocumentNode | undefined): readonly DocumentNode[] {
-  const list = value?.kind === "list" ? value : findNode(value, "cases");
-  return list?.kind === "list" ? list.items : [];
-}
-
-function checkCase(each: MapNode, isLast: boolean, report: Report): void {
-  const falling = findNode(each, "fallthrough");
-  const fallsThrough = falling?.kind === "scalar" && falling.value === true;
-  if (fallsThrough && isLast) report("GW4036", falling.span, {});
+function checkCase(block: OptionBlock, isLast: boolean, report: Report): void {
+  const options = stepOptions(block);
+  const { value, schema } = block;
+  if (options === undefined || value?.kind !== "Object") return;
+  const { fallthrough, processors } = options;
+  if (fallthrough.isTrue && isLast && fallthrough.value !== undefined)
+    report("GW4036", fallthrough.value.span, {});
   // A misspelt `processors` is reported elsewhere.
-  if (fallsThrough || each.entries.some(({ key }) => !caseFields.includes(key))) return;
-  const processors = findEntry(each, "processors");
-  if (processors !== undefined && !isEmptyList(processors.value)) return;
-  report("GW4035", processors?.keySpan ?? each.entries[0]?.keySpan ?? each.span, {});
+  const isUnread = (key: string) => key === "processors" || !Object.hasOwn(schema.properties ?? {}, key);
+  if (fallthrough.isTrue || value.unread?.some(isUnread)) return;
+  if (processors.value?.kind === "List" ? processors.items.length > 0 : processors.value !== undefined)
+    return;
+  report("GW4035", processors.nameSpan ?? value.fields[0]?.nameSpan ?? value.span, {});
 }
 
-function isEmptyList(node: DocumentNode): boolean {
-  return node.kind === "list" && node.items.length === 0;
-}
+const dedupeOptions = optionsNamed(["drop_on_err"]);
 
 /** Reports `drop_on_err: true`: messages are then lost while the cache is unavailable. */
-export function checkDroppedWithoutCache({ config }: ComponentNode, report: Report): void {
-  const field = findNamedField(config, "drop_on_err");
-  if (field?.value.kind === "Literal" && field.value.value === true) report("GW4148", field.value.span, {});
+export function checkDroppedWithoutCache(component: ComponentNode, report: Report): void {
+  const drops = dedupeOptions(component)?.drop_on_err;
+  if (drops?.value !== undefined && drops.isTrue) report("GW4148", drops.value.span, {});
 }
 
 /** Reports a key that should distinguish messages but is the same for all of them. */
@@ -184,22 +181,24 @@ function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Rep
   }
 }
 
+const workflowOptions = optionsNamed(["order"]);
+
 /** Reports an `order` that omits branches, repeats them, names unknown ones or runs them too early, and cycles. */
 export function checkWorkflow(component: ComponentNode, report: Report): void {
-  const { config, nameSpan, name } = component;
+  const { config, nameSpan } = component;
   // The branches are under a misspelt key and were not read.
   if (isMeant(config, "branches", component.descriptor?.schema ?? {})) return;
-  const order = findNamedField(config, "order");
+  const order = workflowOptions(component)?.order.written;
   const named = order === undefined ? [] : namesIn(order.value);
-  const derived = orderBranches(config);
+  const derived = orderBranches(component);
   if (order !== undefined && named.length > 0) {
-    checkOrder(named, branchNames(config), order.nameSpan, report);
-    if (!("circular" in derived)) checkTiers(order.value, config, name, report);
+    checkOrder(named, branchNames(component), order.nameSpan, report);
+    if (!("circular" in derived)) checkTiers(order.value, component, report);
   } else if ("circular" in derived) report("GW4154", nameSpan, { names: derived.circular });
 }
 
 /** Reports branches that `order` does not run after the branch that writes the fields they read. */
-function checkTiers(order: FieldNode, workflow: FieldNode, component: string, report: Report): void {
+function checkTiers(order: FieldNode, workflow: ComponentNode, report: Report): void {
   const tiers = order.kind === "List" ? order.items.map(namesIn) : [];
   const tierOf = new Map(
     tiers.flatMap((tier, at) => tier.map((each) => [each.name, { ...each, at }] as const)),
@@ -210,7 +209,7 @@ function checkTiers(order: FieldNode, workflow: FieldNode, component: string, re
     const when = early.at === late.at ? "at the same time" : "later";
     const message = `\`${reader}\` reads what \`${writer}\` writes, but \`${writer}\` runs ${when}.`;
     const hint = `Put \`${reader}\` into a list of \`order\` after that of \`${writer}\`, or remove \`order\`.`;
-    report("GW4413", early.span, { component, message, hint });
+    report("GW4413", early.span, { component: workflow.name, message, hint });
   }
 }
 

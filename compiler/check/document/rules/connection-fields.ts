@@ -4,14 +4,9 @@ import { databases } from "../../../../schemas/formats/sql.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
+import { enabledOf, type Option, optionsNamed } from "../../../model/options.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import {
-  findField,
-  findNamedField,
-  innerFields,
-  literalText,
-  type NamedField,
-} from "../../../trees/fields.ts";
+import { innerFields, literalText } from "../../../trees/fields.ts";
 import type { Template } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 
@@ -21,13 +16,16 @@ export function checkConnectionFields({ config, descriptor }: ComponentNode, rep
   if (schema !== undefined) checkFields(schema, config, report);
 }
 
+const databaseOptions = optionsNamed(["driver", "dsn"]);
+
 /**
  * Reports a database address that its driver cannot read. An address with variables is checked up to the first
  * variable.
  */
-export function checkDatabase({ config }: ComponentNode, report: Report): void {
-  const field = findField(config, "dsn");
-  const database = databases.get(literalText(findField(config, "driver")) ?? "");
+export function checkDatabase(component: ComponentNode, report: Report): void {
+  const options = databaseOptions(component);
+  const field = options?.dsn.value;
+  const database = databases.get(options?.driver.text ?? "");
   if (field === undefined || database === undefined) return;
   const { start, example, reason } = database;
   const { source, start: from, end } = field.span;
@@ -97,38 +95,38 @@ function readsMessage(template: Template): boolean {
   return isRead;
 }
 
+const amqpOptions = optionsNamed(["sasl"]);
+const loginOptions = optionsNamed(["mechanism", "user", "password"]);
+
 /** Reports the user and password of an AMQP 1.0 component whose mechanism sends neither. */
-export function checkUnusedLogins({ config }: ComponentNode, report: Report): void {
-  const sasl = findField(config, "sasl");
-  if (sasl === undefined) return;
-  const written = findField(sasl, "mechanism");
-  const mechanism = written === undefined ? "none" : literalText(written);
-  if (mechanism !== "none" && mechanism !== "anonymous") return;
-  for (const field of ["user", "password"]) {
-    const value = findNamedField(sasl, field);
-    if (value !== undefined && literalText(value.value) !== "")
-      report("GW4174", value.nameSpan, { field, mechanism });
-  }
+export function checkUnusedLogins(component: ComponentNode, report: Report): void {
+  const options = amqpOptions(component);
+  const login = options && loginOptions(options.sasl);
+  const mechanism = login?.mechanism.text;
+  if (login === undefined || (mechanism !== "none" && mechanism !== "anonymous")) return;
+  for (const { name: field, nameSpan, isGiven } of [login.user, login.password])
+    if (nameSpan !== undefined && isGiven) report("GW4174", nameSpan, { field, mechanism });
 }
 
-const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];
+const authorizations = ["oauth", "oauth2", "basic_auth", "jwt"] as const;
+const requestOptions = optionsNamed([], [...authorizations, "headers", "drop_on", "backoff_on"]);
 
 /** Reports the second setting in a component that sets `Authorization`, and retries of statuses that are not retried. */
-export function checkRequests({ name, config }: ComponentNode, report: Report): void {
-  if (config.kind !== "Object") return;
-  const dropped = statusesOf(findField(config, "drop_on"));
-  for (const [status, { span }] of statusesOf(findField(config, "backoff_on"))) {
+export function checkRequests(component: ComponentNode, report: Report): void {
+  const options = requestOptions(component);
+  if (options === undefined) return;
+  const dropped = statusesOf(options.drop_on);
+  for (const [status, { span }] of statusesOf(options.backoff_on)) {
     const drop = dropped.get(status);
     if (drop === undefined) continue;
     const message = `\`backoff_on\` has no effect on ${status}, which \`drop_on\` lists, too.`;
     const hint = "Remove it from one of the two lists.";
     const related = { span: drop.span, message: "It is listed here." };
-    report("GW4413", span, { component: name, message, hint }, related);
+    report("GW4413", span, { component: component.name, message, hint }, related);
   }
-  const headers = fieldsOf(findField(config, "headers"));
   const setting = [
-    ...config.fields.filter((field) => blocks.includes(field.name) && isSwitchedOn(field.value)),
-    ...headers.filter((header) => header.name.toLowerCase() === "authorization"),
+    ...authorizations.flatMap((name) => writtenIfOn(options[name])),
+    ...(options.headers?.fields.filter((header) => header.name.toLowerCase() === "authorization") ?? []),
   ].sort((a, b) => a.nameSpan.start - b.nameSpan.start);
   const [first, second] = setting;
   if (first === undefined || second === undefined) return;
@@ -137,21 +135,16 @@ export function checkRequests({ name, config }: ComponentNode, report: Report): 
 }
 
 /** Returns the statuses of a list. Those from the environment are not known yet. */
-function statusesOf(list: FieldNode | undefined): ReadonlyMap<number, FieldNode> {
-  const items = list?.kind === "List" ? list.items : [];
+function statusesOf(list: Option | undefined): ReadonlyMap<number, FieldNode> {
   return new Map(
-    items.flatMap((item) =>
+    list?.items.flatMap((item) =>
       item.kind === "Literal" && typeof item.value === "number" ? [[item.value, item] as const] : [],
     ),
   );
 }
 
-function fieldsOf(field: FieldNode | undefined): readonly NamedField[] {
-  return field?.kind === "Object" ? field.fields : [];
-}
-
 /** A switch that is decided when the gateway starts counts as off: only then is it known which blocks are on. */
-function isSwitchedOn(block: FieldNode): boolean {
-  const enabled = findField(block, "enabled");
-  return enabled?.kind === "Literal" && enabled.value === true;
+function writtenIfOn(block: Option | undefined) {
+  const isOn = block !== undefined && enabledOf(block)?.isTrue === true;
+  return isOn && block.written !== undefined ? [block.written] : [];
 }

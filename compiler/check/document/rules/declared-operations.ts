@@ -3,15 +3,15 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf, repliesOf } from "../../../model/components.ts";
+import { componentsOf } from "../../../model/components.ts";
 import { contentOf, responsesOf, tagsOf, writtenOperationId } from "../../../model/operation-parts.ts";
 import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
+import { optionsNamed, repliesOf } from "../../../model/options.ts";
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { isLong, type Span } from "../../../source/source.ts";
 import { type DocumentNode, findText } from "../../../trees/document.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 import { scriptsOf } from "./sent-credentials.ts";
 
@@ -127,12 +127,14 @@ function checkPath(declared: DeclaredPath, routes: readonly Route[], report: Rep
   if (strangers.length === 0) checkOperations([...operations.values()], routes, report);
 }
 
+const verbOptions = optionsNamed(["allowed_verbs"]);
+
 function reportStranger(
   { component, ownPath, span, verbs }: Route,
   declared: readonly string[],
   report: Report,
 ): void {
-  const written = findField(component.config, "allowed_verbs")?.span;
+  const written = verbOptions(component)?.allowed_verbs.value?.span;
   report("GW4051", written ?? span, { path: ownPath, served: verbs, declared });
 }
 
@@ -151,6 +153,8 @@ function checkOperations(
   }
 }
 
+const replyOptions = optionsNamed(["status"]);
+
 /**
  * Reports a response status that the operation lacks while it declares others of its class, such as 201 but not 202.
  */
@@ -163,9 +167,11 @@ export function checkDeclaredStatuses(
     ({ component }) => component,
   );
   for (const [component, own] of ofComponents) {
-    const written = findField(repliesOf(component)?.value, "status");
-    if (written === undefined && !own.every(repliesWithout)) continue;
-    const code = written === undefined ? "200" : literalText(written);
+    const replies = repliesOf(component);
+    const status = replies && replyOptions(replies)?.status;
+    const written = status?.value;
+    if (status === undefined || (written === undefined && !own.every(repliesWithout))) continue;
+    const code = status.text;
     if (code === undefined || !/^\d{3}$/.test(code)) continue;
     const declared = own.flatMap(declaredStatuses);
     const near = [...new Set(declared.filter((each) => /^\d{3}$/.test(each) && each[0] === code[0]))];
@@ -194,6 +200,8 @@ function declaredStatuses(route: Route): readonly string[] {
   );
 }
 
+const streamOptions = optionsNamed(["stream_format"]);
+
 /** Reports operations that declare a response type although the endpoint answers with server-sent events only. */
 export function checkDeclaredEvents(
   { served, routes }: Pick<SetModel, "served" | "routes">,
@@ -201,8 +209,8 @@ export function checkDeclaredEvents(
 ): void {
   for (const route of routes) {
     const { api, component, field, span } = route;
-    const format = literalText(findField(component.config, "stream_format")) ?? "sse";
-    if (field !== "stream_path" || format !== "sse" || !served.includes(api)) continue;
+    const format = streamOptions(component)?.stream_format.text;
+    if (field !== "stream_path" || format !== "event_source" || !served.includes(api)) continue;
     const operation = findDeclared(route)?.operations().get("GET");
     const responses = responsesOf(operation?.node, api.references);
     const response = responses.find(({ key }) => key === "200")?.value;

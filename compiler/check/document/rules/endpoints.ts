@@ -1,7 +1,6 @@
 // Rules about endpoints: their fields, how long their callers wait, and how their clients acknowledge.
 
 import { descriptorOf } from "../../../../schemas/component.ts";
-import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import {
@@ -14,10 +13,11 @@ import {
   servesClients,
   writtenValue,
 } from "../../../model/components.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { findNamedField } from "../../../trees/fields.ts";
 
 /** For each field, the fields of which at least one must be present for it to have an effect. */
 const needs = {
@@ -63,6 +63,8 @@ function isThere(component: ComponentNode, field: string): boolean {
   return findNamedField(config, field) !== undefined || isMeant(config, field, descriptor?.schema ?? {});
 }
 
+const socketOptions = optionsNamed(["ack"]);
+
 /** Reports an output with `ack: client` on a WebSocket that an input of the same stream reads. */
 export function checkAcknowledgingSockets(stream: StreamNode, api: ApiModel, report: Report): void {
   const acknowledged = endsOf(stream, "output").filter(isAcknowledged);
@@ -73,13 +75,13 @@ export function checkAcknowledgingSockets(stream: StreamNode, api: ApiModel, rep
   const read = new Set(sockets.flatMap(({ component, path }) => (component.role === "input" ? [path] : [])));
   for (const { component, path } of sockets) {
     if (!acknowledged.includes(component) || !read.has(path)) continue;
-    const ack = findNamedField(component.config, "ack");
-    if (ack !== undefined) report("GW4167", ack.value.span, { path });
+    const ack = socketOptions(component)?.ack.value;
+    if (ack !== undefined) report("GW4167", ack.span, { path });
   }
 }
 
-function isAcknowledged({ config }: ComponentNode): boolean {
-  return literalText(findField(config, "ack")) === "client";
+function isAcknowledged(output: ComponentNode): boolean {
+  return socketOptions(output)?.ack.text === "client";
 }
 
 /**
@@ -111,11 +113,11 @@ function answersCallers({ config, descriptor }: ComponentNode): boolean {
 }
 
 /** Returns the milliseconds that callers of an `http_server` input wait; NaN if known only at start. */
-function waitOf({ config, descriptor }: ComponentNode): number {
-  const written = findField(config, "timeout");
-  if (written !== undefined) return written.kind === "Duration" ? written.milliseconds : Number.NaN;
-  return parseDuration(String(descriptor?.schema.properties?.timeout?.default)) ?? Number.NaN;
+function waitOf(input: ComponentNode): number {
+  return serverOptions(input)?.timeout.milliseconds ?? Number.NaN;
 }
+
+const serverOptions = optionsNamed(["timeout"]);
 
 /** Reports responses in a stream that reads only from brokers whose senders do not wait for a response. */
 export function checkAnswers(stream: StreamNode, _: unknown, report: Report): void {
@@ -161,12 +163,13 @@ function shown(milliseconds: number): string {
 
 /** Reports `auto_ack: true`, and buffers, which acknowledge early too. */
 export function checkEarlyAcknowledgements(component: ComponentNode, report: Report): void {
-  const { role, config, name, nameSpan } = component;
+  const { role, name, nameSpan } = component;
   if (role === "buffer") report("GW4173", nameSpan, { what: name });
-  const early = findNamedField(config, "auto_ack");
-  if (early?.value.kind === "Literal" && early.value.value === true)
-    report("GW4173", early.value.span, { what: "auto_ack" });
+  const early = deliveryOptions(component)?.auto_ack;
+  if (early?.value !== undefined && early.isTrue) report("GW4173", early.value.span, { what: early.name });
 }
+
+const deliveryOptions = optionsNamed(["auto_ack"]);
 
 /** Reports the client endpoints of a fan-out that also has other outputs. */
 export function checkFanOuts(component: ComponentNode, report: Report): void {
@@ -182,14 +185,17 @@ export function checkFanOuts(component: ComponentNode, report: Report): void {
 }
 
 /** Whether one output can make another wait: only the fan-out patterns do so. */
-function isFanOut({ config }: ComponentNode): boolean {
-  return (literalText(findField(config, "pattern")) ?? "fan_out").startsWith("fan_out");
+function isFanOut(output: ComponentNode): boolean {
+  return patternOptions(output)?.pattern.text?.startsWith("fan_out") === true;
 }
+
+const patternOptions = optionsNamed(["pattern"]);
+const dropOptions = optionsNamed(["back_pressure"]);
 
 /** Whether the component is a `drop_on` that does not wait for clients, or a choice that can use another output. */
 function doesWithoutClients(component: ComponentNode): boolean {
   const output = component.role === "output" ? descriptorOf("output", component) : undefined;
-  if (output?.flow === "drop-refused") return findNamedField(component.config, "back_pressure") !== undefined;
-  const isChoice = output?.schema.properties?.pattern !== undefined && !isFanOut(component);
+  if (output?.flow === "drop-refused") return dropOptions(component)?.back_pressure.value !== undefined;
+  const isChoice = patternOptions(component) !== undefined && output !== undefined && !isFanOut(component);
   return isChoice && !endsWithin(component).every(servesClients);
 }

@@ -4,9 +4,10 @@ import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { hasUnread, isMeant } from "../../../model/components.ts";
+import { enabledOf, optionsNamed } from "../../../model/options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, ObjectField } from "../../../trees/api.ts";
-import { findField, findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
+import { findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
 import type { ArrayLiteral } from "../../../trees/mapping.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -31,7 +32,7 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   const isSwitched =
     schema["x-switched"] === true &&
     schema["x-protection"] === undefined &&
-    findNamedField(value, "enabled") === undefined;
+    enabledOf({ value, schema })?.value === undefined;
   const [first] = value.fields;
   if (isSwitched && !mayBeMeant && first !== undefined)
     report("GW4172", nameSpan, { block: name, first: first.nameSpan });
@@ -39,9 +40,8 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
 
 /** Whether the block has `enabled: false`: it has no effect, so it needs nothing. */
 function isOff(block: ObjectField, schema: Schema): boolean {
-  if (schema.properties?.enabled?.type !== "boolean") return false;
-  const enabled = findField(block, "enabled");
-  return enabled?.kind === "Literal" && enabled.value === false;
+  const enabled = enabledOf({ value: block, schema });
+  return enabled?.schema.type === "boolean" && enabled.isSwitchedOff;
 }
 
 function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
@@ -62,16 +62,20 @@ function isThere(field: NamedField | undefined): boolean {
   return !(field.value.kind === "Literal" && (field.value.value === "" || field.value.value === false));
 }
 
+const statementOptions = optionsNamed(["args_mapping"], ["driver", "query", "where", "prefix", "suffix"]);
+type StatementOptions = NonNullable<ReturnType<typeof statementOptions>>;
+
 /** Reports a statement with a wrong number of placeholders for `args_mapping`, or with those of another driver. */
-export function checkStatement({ config, descriptor }: ComponentNode, report: Report): void {
-  const { properties = {} } = descriptor?.schema ?? {};
-  if (properties.args_mapping === undefined) return;
-  const [query, mapping] = [findField(config, "query"), findField(config, "args_mapping")];
+export function checkStatement(component: ComponentNode, report: Report): void {
+  const options = statementOptions(component);
+  if (options === undefined) return;
+  const query = options.query?.value;
+  const mapping = options.args_mapping.value;
   const array = mapping && writtenValues(mapping);
   if (mapping !== undefined && array === undefined) return;
   const given = array?.elements.length ?? 0;
-  const driver = literalText(findField(config, "driver"));
-  const asked = query === undefined ? askedByCondition(config) : askedByQuery(query, driver === "postgres");
+  const driver = options.driver?.text;
+  const asked = query === undefined ? askedByCondition(options) : askedByQuery(query, driver === "postgres");
   if (asked === undefined || driver === undefined || asked.placeholders === given) return;
   const isForeign = asked.placeholders === 0 && given > 0 && asked.others > 0;
   const counts = { ...asked, values: given, driver, isForeign };
@@ -100,9 +104,9 @@ function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined 
 /**
  * Returns the placeholders of a condition, in which each `?` becomes one. Text around it may contain placeholders too.
  */
-function askedByCondition(config: FieldNode): Asked | undefined {
-  const where = findField(config, "where");
-  const around = ["prefix", "suffix"].some((name) => /[?$]/.test(textOf(findField(config, name))));
+function askedByCondition({ where: condition, prefix, suffix }: StatementOptions): Asked | undefined {
+  const where = condition?.value;
+  const around = [prefix, suffix].some((option) => /[?$]/.test(textOf(option?.value)));
   const statement = literalText(where);
   if (where === undefined || statement === undefined || around || statement.includes("??")) return undefined;
   const { numbered, unnumbered } = placeholdersOf(statement);
@@ -139,15 +143,17 @@ function placeholdersOf(statement: string) {
 const quoted =
   /'[^']*(?:'|$)|"[^"]*(?:"|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?(?:\$\1\$|$)/g;
 
+const sqlOptions = optionsNamed(["driver"], ["query", "where", "columns"]);
+
 /** Reports SQL that the database certainly refuses: keywords that are added to it, and operators that it lacks. */
-export function checkSql({ name, config, descriptor }: ComponentNode, report: Report): void {
-  const { properties = {}, required = [] } = descriptor?.schema ?? {};
-  if (properties.driver === undefined) return;
-  const driver = literalText(findField(config, "driver"));
+export function checkSql(component: ComponentNode, report: Report): void {
+  const options = sqlOptions(component);
+  if (options === undefined) return;
+  const driver = options.driver.text;
   const advise = (span: Span, message: string, hint: string) =>
-    report("GW4413", span, { component: name, message, hint });
-  for (const field of ["query", "where"]) {
-    const text = findField(config, field);
+    report("GW4413", span, { component: component.name, message, hint });
+  for (const field of ["query", "where"] as const) {
+    const text = options[field]?.value;
     const code = literalText(text)?.replace(quoted, " ");
     if (text === undefined || code === undefined) continue;
     if (field === "where" && /^\s*where\b/i.test(code))
@@ -156,9 +162,9 @@ export function checkSql({ name, config, descriptor }: ComponentNode, report: Re
       advise(text.span, `PostgreSQL has no operator \`==\`.`, "Compare with `=`.");
   }
   // Selected columns may repeat.
-  const columns = required.includes("args_mapping") ? findField(config, "columns") : undefined;
+  const columns = writesColumns(component) ? options.columns : undefined;
   const seen = new Map<string, Span>();
-  for (const item of columns?.kind === "List" ? columns.items : []) {
+  for (const item of columns?.items ?? []) {
     const column = literalText(item);
     const span = column === undefined ? undefined : seen.get(column);
     if (column === undefined) continue;
@@ -181,12 +187,13 @@ function writtenValues(field: FieldNode): ArrayLiteral | undefined {
   return statement.value.kind === "ArrayLiteral" ? statement.value : undefined;
 }
 
+const columnOptions = optionsNamed(["columns", "args_mapping"]);
+
 /** Reports a list of columns and a list of values with different lengths. */
-export function checkColumns({ config, descriptor }: ComponentNode, report: Report): void {
-  // In a component that reads columns, the values belong to conditions.
-  if (descriptor?.schema.required?.includes("args_mapping") !== true) return;
-  const columns = findField(config, "columns");
-  const mapping = findField(config, "args_mapping");
+export function checkColumns(component: ComponentNode, report: Report): void {
+  const options = writesColumns(component) ? columnOptions(component) : undefined;
+  const columns = options?.columns.value;
+  const mapping = options?.args_mapping.value;
   const values = mapping && writtenValues(mapping);
   if (columns?.kind !== "List" || values === undefined) return;
   if (values.elements.length === columns.items.length) return;
@@ -194,13 +201,19 @@ export function checkColumns({ config, descriptor }: ComponentNode, report: Repo
   report("GW4129", values.span, counts, { span: columns.span, message: "The columns are here." });
 }
 
+/** Whether the values are those of columns. In a component that reads columns, they belong to conditions. */
+function writesColumns({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema.required?.includes("args_mapping") === true;
+}
+
+const cacheOptions = optionsNamed(["operator", "value"]);
+
 /** Reports the cache operator `set` without a value. `add` can work with the key alone. */
-export function checkKeptValue({ role, name, config }: ComponentNode, report: Report): void {
-  if (role !== "processor" || name !== "cache") return;
-  const operator = findField(config, "operator");
-  if (literalText(operator) !== "set" || findField(config, "value") !== undefined || hasUnread(config))
-    return;
-  if (operator !== undefined) report("GW4131", operator.span, {});
+export function checkKeptValue(component: ComponentNode, report: Report): void {
+  if (component.role !== "processor" || component.name !== "cache" || hasUnread(component.config)) return;
+  const { operator, value } = cacheOptions(component) ?? {};
+  if (operator?.value === undefined || operator.text !== "set" || value?.value !== undefined) return;
+  report("GW4131", operator.value.span, {});
 }
 
 /** Reports each pair of fields of one object whose values are in the wrong order, or where one has no effect. */

@@ -7,6 +7,7 @@ import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findText } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
@@ -187,12 +188,16 @@ export function checkPlaceholders({ value, schema }: SchemedValue, report: Repor
 const lackingDollar =
   /(?<![$\w{])\{(?:!([^{}]*)|\s*(this\.[^{}]*|(?:json|meta|metadata|content)\([^{}()]*\)|@\w+))\}/;
 
+const corsOptions = optionsNamed(["allowedOrigins", "allowedMethods", "allowCredentials"]);
+
 /**
  * Reports allowed credentials together with any origin, origins that no browser sends, and misspelt methods.
  */
-export function checkCors({ name, value }: SchemedValue, report: Report): void {
-  if (name !== "cors") return;
-  for (const item of itemsOf(findField(value, "allowedOrigins"))) {
+export function checkCors(block: SchemedValue, report: Report): void {
+  const options = block.name === "cors" ? corsOptions(block) : undefined;
+  if (options === undefined) return;
+  const { allowedOrigins: origins, allowedMethods, allowCredentials: credentials } = options;
+  for (const item of origins.items) {
     const origin = literalText(item) ?? "";
     const [, bare] = /^(https?:\/\/[^/]+)\//.exec(origin) ?? [];
     const details = { field: "allowedOrigins", value: origin, expected: "an origin, which has no path" };
@@ -201,22 +206,17 @@ export function checkCors({ name, value }: SchemedValue, report: Report): void {
     const fault = /[*$]/.test(origin) ? undefined : faultOf(formats.origin, origin);
     if (origin !== "" && fault !== undefined) reportFault(formats.origin, fault, origin, item.span, report);
   }
-  for (const item of itemsOf(findField(value, "allowedMethods"))) {
+  for (const item of allowedMethods.items) {
     const method = literalText(item) ?? "";
     const near = nearest(method, methods);
     if (near.closest !== undefined && !methods.includes(method.toUpperCase()))
       report("GW4013", item.span, { field: "allowedMethods", value: method, allowed: methods, ...near });
   }
-  const credentials = findNamedField(value, "allowCredentials");
-  if (credentials?.value.kind !== "Literal" || credentials.value.value !== true) return;
-  if (holdsAny(findField(value, "allowedOrigins"))) report("GW4192", credentials.nameSpan, {});
+  if (credentials.nameSpan !== undefined && credentials.isTrue && holdsAny(origins.value))
+    report("GW4192", credentials.nameSpan, {});
 }
 
 const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-function itemsOf(list: FieldNode | undefined): readonly FieldNode[] {
-  return list?.kind === "List" ? list.items : [];
-}
 
 function holdsAny(origins: FieldNode | undefined): boolean {
   return (

@@ -4,8 +4,8 @@ import { httpUrl } from "../../../../schemas/formats/addresses.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api.ts";
-import { findNamedField } from "../../../trees/fields.ts";
 import { shownText, textWithHoles } from "../written-text.ts";
 import { certainFault, reportFault } from "./formats.ts";
 
@@ -15,14 +15,16 @@ export function checkComputedHosts({ config, descriptor }: ComponentNode, report
   if (schema !== undefined) checkFields(schema, config, report);
 }
 
+const hostOptions = optionsNamed(["allowed_hosts"]);
+
 function checkFields(schema: Schema, value: FieldNode, report: Report): void {
   if (value.kind !== "Object") return;
-  const mayHaveHosts = schema.properties?.allowed_hosts !== undefined;
-  const isOpen = mayHaveHosts && findNamedField(value, "allowed_hosts") !== undefined;
+  const hosts = hostOptions({ value, schema })?.allowed_hosts;
   for (const field of value.fields) {
     const own = schema.properties?.[field.name];
     if (own === undefined) continue;
-    if (own["x-encoded"] === "url" && !isOpen) checkAddress(field.name, field.value, mayHaveHosts, report);
+    if (own["x-encoded"] === "url" && hosts?.value === undefined)
+      checkAddress(field.name, field.value, hosts !== undefined, report);
     else checkFields(own, field.value, report);
   }
 }

@@ -2,81 +2,69 @@
 
 import { faultOf } from "../../../../schemas/formats/format.ts";
 import { kafkaTopicOffset } from "../../../../schemas/formats/kafka.ts";
-import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { hasUnread, isMeant } from "../../../model/components.ts";
+import { enabledOf, type Option, type OptionBlock, optionsNamed } from "../../../model/options.ts";
+import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
+
+const batchOptions = optionsNamed(["batching", "checkpoint_limit"]);
+const policyOptions = optionsNamed(["count"]);
 
 /**
  * Reports a batch `count` above `checkpoint_limit`: the unconfirmed records of one partition can never fill such a
  * batch.
  */
-export function checkKafkaBatches({ config }: ComponentNode, report: Report): void {
-  const batching = findField(config, "batching");
-  const counted = findField(batching, "count");
-  const count = amountOf(counted) ?? 0;
-  const limit = amountOf(findField(config, "checkpoint_limit"), 1024);
-  if (counted === undefined || limit === undefined || count <= limit) return;
-  report("GW4182", counted.span, { count, limit });
+export function checkKafkaBatches(component: ComponentNode, report: Report): void {
+  const options = batchOptions(component);
+  const counted = options && policyOptions(options.batching)?.count;
+  const [count, limit] = [counted?.number, options?.checkpoint_limit.number];
+  if (counted?.value === undefined || count === undefined || limit === undefined || count <= limit) return;
+  report("GW4182", counted.value.span, { count, limit });
 }
 
-/** `undefined` if the value is not known yet. */
-function amountOf(value: FieldNode | undefined, fallback?: number): number | undefined {
-  if (value === undefined) return fallback;
-  return value.kind === "Literal" && typeof value.value === "number" ? value.value : undefined;
-}
+const writeOptions = optionsNamed(["idempotent_write", "partitioner", "partition"], ["ack_replicas"]);
 
 /**
  * Reports settings that can lose messages or contradict each other, and named partitions that are not used, or vice
  * versa.
  */
 export function checkKafkaWrites(component: ComponentNode, report: Report): void {
-  const { config } = component;
-  const acks = findNamedField(config, "ack_replicas");
-  const idempotent = findNamedField(config, "idempotent_write");
-  if (acks !== undefined && isLiteral(acks.value, false)) {
-    if (isLiteral(idempotent?.value, true)) report("GW4179", acks.value.span, {});
-    else report("GW4178", acks.value.span, {});
-  }
-  checkPartition(component, report);
+  const options = writeOptions(component);
+  if (options === undefined) return;
+  const { ack_replicas: acks, idempotent_write: idempotent } = options;
+  if (acks?.value !== undefined && acks.isSwitchedOff)
+    report(idempotent.value !== undefined && idempotent.isTrue ? "GW4179" : "GW4178", acks.value.span, {});
+  checkPartition(options.partitioner, options.partition, report);
 }
 
-function checkPartition({ config, descriptor }: ComponentNode, report: Report): void {
-  const partitioner = findNamedField(config, "partitioner");
-  const partition = findNamedField(config, "partition");
-  const isNamed = partition !== undefined && literalText(partition.value) !== "";
-  const kind = partitioner === undefined ? "" : literalText(partitioner.value);
+function checkPartition(partitioner: Option, partition: Option, report: Report): void {
+  const written = partitioner.value?.span;
+  const kind = written === undefined ? "" : partitioner.text;
   if (kind === undefined) return; // the environment may say `manual`
-  const kinds = descriptor?.schema.properties?.partitioner?.enum ?? [];
-  if (kind !== "" && !kinds.includes(kind)) return; // the intended kind is not known
-  if (kind === "manual" && !isNamed && partitioner !== undefined)
-    report("GW4180", partitioner.value.span, { isManual: true });
-  if (kind !== "manual" && isNamed)
-    report("GW4180", partition.nameSpan, { isManual: false, written: partitioner?.value.span });
+  if (kind !== "" && partitioner.schema.enum?.includes(kind) !== true) return; // the intended kind is not known
+  const isNamed = partition.isGiven;
+  if (kind === "manual" && !isNamed && written !== undefined) report("GW4180", written, { isManual: true });
+  if (kind !== "manual" && isNamed && partition.nameSpan !== undefined)
+    report("GW4180", partition.nameSpan, { isManual: false, written });
 }
 
-function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
-  return value?.kind === "Literal" && value.value === wanted;
-}
+const topicOptions = optionsNamed(["topics", "consumer_group"], ["regexp_topics"]);
 
 /**
  * Reports partitions in combination with a consumer group, and, in `kafka_franz`, texts that are neither topics nor
  * (with `regexp_topics`) patterns.
  */
 export function checkKafkaTopics(component: ComponentNode, report: Report): void {
-  const { config } = component;
-  const topics = findField(config, "topics");
-  const items = topics?.kind === "List" ? topics.items : topics === undefined ? [] : [topics];
-  const regexp = findField(config, "regexp_topics");
-  const isMisspelt =
-    component.descriptor !== undefined && isMeant(config, "regexp_topics", component.descriptor.schema);
-  const isPattern =
-    isMisspelt || (regexp !== undefined && !(regexp.kind === "Literal" && regexp.value === false));
-  const group = findField(config, "consumer_group");
-  const isGroup = group !== undefined && literalText(group) !== "";
-  const isShort = isJudgedBySchema(component);
+  const options = topicOptions(component);
+  if (options === undefined) return;
+  const { topics, regexp_topics: regexp, consumer_group: group } = options;
+  const items = topics.each;
+  const isMisspelt = isMeant(component.config, "regexp_topics", component.descriptor?.schema ?? {});
+  const isPattern = isMisspelt || (regexp?.value !== undefined && regexp.known !== false);
+  const isShort = isJudgedBySchema(topics);
   const topicsOf = (item: FieldNode) => splitTopics(literalText(item) ?? "");
   const isMixed = items.some((item) => topicsOf(item).some((topic) => !topic.includes(":")));
   for (const item of items) {
@@ -87,7 +75,7 @@ export function checkKafkaTopics(component: ComponentNode, report: Report): void
     }
     const chosen = topicsOf(item).filter((topic) => topic.includes(":"));
     checkTopics(item, topicsOf(item), isShort, report);
-    if (!isGroup || (isShort && !isMixed)) continue;
+    if (!group.isGiven || (isShort && !isMixed)) continue;
     for (const topic of chosen) report("GW4177", item.span, { topic, isMixed: isShort });
   }
 }
@@ -115,8 +103,8 @@ function checkTopics(item: FieldNode, topics: readonly string[], isShort: boolea
  * Whether the schema checks the topics. If patterns are allowed in the same field, the schema cannot require topic
  * names.
  */
-function isJudgedBySchema({ descriptor }: ComponentNode): boolean {
-  return descriptor?.schema.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
+function isJudgedBySchema(topics: Option): boolean {
+  return topics.schema.items?.["x-format"] === "kafka-topic-selection";
 }
 
 function checkPattern(item: FieldNode, pattern: string, report: Report): void {
@@ -127,77 +115,74 @@ function checkPattern(item: FieldNode, pattern: string, report: Report): void {
 const users = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
 const mechanisms = [...users, "OAUTHBEARER", "AWS_MSK_IAM"];
 
+const loginOptions = optionsNamed(["sasl"]);
+
 /** Reports logins without the fields that their mechanism needs, and logins without a mechanism. */
-export function checkKafkaLogin({ config, descriptor }: ComponentNode, report: Report): void {
-  const sasl = findNamedField(config, "sasl");
-  if (sasl === undefined) return;
-  const methods = sasl.value.kind === "List" ? sasl.value.items : [sasl.value];
-  if (methods.length > 1) report("GW4181", sasl.nameSpan, { count: methods.length });
-  else
-    for (const method of methods)
-      checkMethod(method, sasl.nameSpan, loginFields(descriptor?.schema.properties?.sasl), report);
+export function checkKafkaLogin(component: ComponentNode, report: Report): void {
+  const sasl = loginOptions(component)?.sasl;
+  if (sasl?.nameSpan === undefined) return;
+  const { items: schema = sasl.schema } = sasl.schema;
+  if (sasl.each.length > 1) report("GW4181", sasl.nameSpan, { count: sasl.each.length });
+  else for (const value of sasl.each) checkMethod({ value, schema }, sasl.nameSpan, report);
 }
 
-interface LoginFields {
-  readonly user: string;
-  readonly token: string;
-  /** Fields that provide a token instead of `token`. */
-  readonly sources: readonly string[];
-  readonly schema: Schema;
-}
+/** The options of a login, two of which have other names in the other component. */
+const methodOptions = optionsNamed(
+  ["mechanism", "password", "aws", "oauth2"],
+  ["username", "user", "access_token", "token", "token_cache"],
+);
+const awsOptions = optionsNamed(["region", "credentials"]);
+const awsCredentials = optionsNamed(["id", "secret"]);
 
-/** Returns the field names of a login, which differ between the two components. */
-function loginFields(sasl: Schema | undefined): LoginFields {
-  const schema = sasl?.items ?? sasl ?? {};
-  const { properties = {} } = schema;
-  return {
-    schema,
-    user: "username" in properties ? "username" : "user",
-    token: "access_token" in properties ? "access_token" : "token",
-    sources: ["token_cache", "oauth2"].filter((name) => name in properties),
-  };
-}
-
-function checkMethod(
-  method: FieldNode,
-  nameSpan: NonNullable<ReturnType<typeof findNamedField>>["nameSpan"],
-  { user, token, sources, schema }: LoginFields,
-  report: Report,
-): void {
-  if (method.kind !== "Object" || hasUnread(method)) return;
-  const named = findNamedField(method, "mechanism");
-  const mechanism = named === undefined ? "none" : literalText(named.value);
-  const span = named?.value.span ?? nameSpan;
+function checkMethod(method: OptionBlock, nameSpan: Span, report: Report): void {
+  const options = methodOptions(method);
+  const { value, schema } = method;
+  if (options === undefined || value?.kind !== "Object" || hasUnread(value)) return;
+  const { username, user = username, access_token, token = access_token } = options;
+  const mechanism = options.mechanism.value === undefined ? "none" : options.mechanism.text;
+  const span = options.mechanism.value?.span ?? nameSpan;
   if (mechanism === "none") {
     // An explicit `none` is intended: the other fields are kept for later use.
-    if (named === undefined && method.fields.length > 0) report("GW4176", span, { mechanisms });
+    if (options.mechanism.value === undefined && value.fields.length > 0)
+      report("GW4176", span, { mechanisms });
   } else if (mechanism === "OAUTHBEARER") {
-    if (![token, ...sources].some((each) => isGiven(method, each)))
-      report("GW4175", span, { mechanism, missing: [token], alternatives: sources });
+    const sources = declaredOf(options.token_cache, options.oauth2);
+    const missing = declaredOf(token);
+    if (![...missing, ...sources].some(isGiven))
+      report("GW4175", span, { mechanism, missing: namesOf(missing), alternatives: namesOf(sources) });
   } else if (mechanism === "AWS_MSK_IAM") {
-    const missing = ["aws.region", "aws.credentials.id", "aws.credentials.secret"].filter(
-      (path) => !isGivenWithin(method, path.split(".")),
-    );
+    const missing = missingOfAws(options.aws);
     if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
   } else if (mechanism !== undefined && users.includes(mechanism)) {
-    const missing = [user, "password"].filter(
-      (each) => !isGiven(method, each) && !isMeant(method, each, schema),
+    const missing = namesOf(declaredOf(user, options.password).filter((each) => !isGiven(each))).filter(
+      (name) => !isMeant(value, name, schema),
     );
     if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
   }
 }
 
-function isGivenWithin(block: FieldNode, path: readonly string[]): boolean {
-  const value = path.reduce<FieldNode | undefined>((outer, name) => findField(outer, name), block);
-  return value !== undefined && literalText(value) !== "";
+function declaredOf(...options: readonly (Option | undefined)[]): readonly Option[] {
+  return options.filter((option) => option !== undefined);
 }
 
-/** Whether the field has a value. A value from the environment counts. */
-function isGiven(method: FieldNode, name: string): boolean {
-  const field = findNamedField(method, name);
-  if (field?.value.kind === "Object") {
-    const enabled = findField(field.value, "enabled");
-    return enabled !== undefined && !(enabled.kind === "Literal" && enabled.value === false);
-  }
-  return field !== undefined && literalText(field.value) !== "";
+function namesOf(options: readonly Option[]): readonly string[] {
+  return options.map(({ name }) => name);
+}
+
+function missingOfAws(aws: Option): readonly string[] {
+  const options = awsOptions(aws);
+  const credentials = options && awsCredentials(options.credentials);
+  const needed = [
+    ["aws.region", options?.region],
+    ["aws.credentials.id", credentials?.id],
+    ["aws.credentials.secret", credentials?.secret],
+  ] as const;
+  return needed.flatMap(([path, option]) => (option?.isGiven === true ? [] : [path]));
+}
+
+/** Whether an option has a value, or a block is switched on. A value from the environment counts. */
+function isGiven(option: Option): boolean {
+  if (option.value?.kind !== "Object") return option.isGiven;
+  const enabled = enabledOf(option);
+  return enabled?.value !== undefined && !enabled.isSwitchedOff;
 }

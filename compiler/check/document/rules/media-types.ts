@@ -5,11 +5,12 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { difference, nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { declaredOperations } from "../../../model/operations.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { type DocumentNode, findNode } from "../../../trees/document.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
+import { literalText } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Common types, suggested for a type that resembles one of them, and by editors. */
@@ -195,11 +196,12 @@ const natsHeaders: readonly string[] = [
   ...["Nats-TTL", "Nats-Schedule", "Nats-Schedule-TTL", "Nats-Schedule-Target"],
 ];
 
+const messageOptions = optionsNamed(["headers"]);
+
 /** Reports headers of NATS messages that resemble one that servers act on, or that differ from it in case. */
-export function checkNatsHeaders({ descriptor, config }: ComponentNode, report: Report): void {
-  const headers = findField(config, "headers");
-  if (headers?.kind !== "Object" || descriptor?.name.startsWith("nats") !== true) return;
-  for (const { name, nameSpan } of headers.fields) {
+export function checkNatsHeaders(component: ComponentNode, report: Report): void {
+  if (component.descriptor?.name.startsWith("nats") !== true) return;
+  for (const { name, nameSpan } of messageOptions(component)?.headers.fields ?? []) {
     if (natsHeaders.includes(name) || !/^nats/i.test(name)) continue;
     const closest = natsHeaders.find((each) => difference(each.toLowerCase(), name.toLowerCase()) <= 2);
     if (closest !== undefined) report("GW4097", nameSpan, { header: name, closest });

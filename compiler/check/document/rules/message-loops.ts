@@ -15,17 +15,12 @@ import {
 } from "../../../model/channels.ts";
 import { componentsOf, componentsWithin, endsOf } from "../../../model/components.ts";
 import { findErrorHandling } from "../../../model/error-handling.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import {
-  fieldsOfComponent,
-  findField,
-  innerFields,
-  literalText,
-  nestedComponents,
-} from "../../../trees/fields.ts";
+import { fieldsOfComponent, literalText, nestedComponents } from "../../../trees/fields.ts";
 
 /** Reports outputs that write every message of their stream to a topic, subject or queue that the stream reads. */
 export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Report): void {
@@ -136,11 +131,15 @@ export function checkNearStreams({ served }: Pick<SetModel, "served">, report: R
   }
 }
 
+const subjectOptions = optionsNamed(["stream", "subject"]);
+
 /** Returns the stream that an input names for its subject, if both are literals. */
-function storedIn({ descriptor, config }: ComponentNode) {
+function storedIn(input: ComponentNode) {
+  const { descriptor, config } = input;
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
-  const value = findField(config, "stream");
-  const [name, subject] = [literalText(value), literalText(findField(config, "subject"))];
+  const options = subjectOptions(input);
+  const value = options?.stream.value;
+  const [name, subject] = [options?.stream.text, options?.subject.text];
   if (channels === undefined || value === undefined || name === undefined || subject === undefined) return [];
   if (name.length > longestName) return [];
   return [{ name, subject, span: value.span, key: keyOf(brokerOf(channels, config), subject) }];
@@ -174,18 +173,18 @@ function isSamePlace(one: Span, other: Span): boolean {
   return one.source === other.source && one.start === other.start;
 }
 
+const groupOptions = optionsNamed([], ["consumer_group", "queue", "topics"]);
+
 /**
  * Returns the group whose members share the messages of an input; `undefined` if its partitions are assigned
  * explicitly.
  */
-function groupOf({ descriptor, config }: ComponentNode): { name: string; span: Span } | undefined {
-  const binding = descriptor?.brokerChannels?.(writtenOptions(config)).operationBinding;
-  const value = findField(config, binding?.queue === undefined ? "consumer_group" : "queue");
-  const name = literalText(value);
-  const topics = findField(config, "topics");
-  const isAssigned = [topics, ...(topics === undefined ? [] : innerFields(topics))].some((topic) =>
-    literalText(topic)?.includes(":"),
-  );
+function groupOf(input: ComponentNode): { name: string; span: Span } | undefined {
+  const binding = input.descriptor?.brokerChannels?.(writtenOptions(input.config)).operationBinding;
+  const options = groupOptions(input);
+  const group = binding?.queue === undefined ? options?.consumer_group : options?.queue;
+  const [name, value] = [group?.text, group?.value];
+  const isAssigned = options?.topics?.each.some((topic) => literalText(topic)?.includes(":")) === true;
   return value === undefined || name === undefined || name === "" || isAssigned
     ? undefined
     : { name, span: value.span };

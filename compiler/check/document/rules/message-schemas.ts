@@ -3,6 +3,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/suggest.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import {
   boundExceededBy,
   isNullable,
@@ -21,7 +22,6 @@ import {
   type MapNode,
   type ScalarNode,
 } from "../../../trees/document.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
 import { meantProperty } from "../../../value-types/json-schema/read/objects.ts";
 import { findSchemaFault, meantFormat } from "../../schema-texts.ts";
 
@@ -381,11 +381,12 @@ const keywords: ReadonlyMap<string, KeywordCheck> = new Map(
   byCheck.flatMap(([check, ...names]) => names.map((name) => [name, check] as const)),
 );
 
+const validatorOptions = optionsNamed(["schema"]);
+
 /** Reports a schema that cannot validate messages. */
 export function checkJsonSchema(component: ComponentNode, report: Report): void {
-  const value = findField(component.config, "schema");
-  const text = literalText(value);
-  if (value === undefined || text === undefined || text === "") return;
-  const reason = findSchemaFault(text);
-  if (reason !== undefined) report("GW4150", value.span, { reason });
+  const schema = validatorOptions(component)?.schema;
+  if (schema?.value === undefined || schema.text === undefined || schema.text === "") return;
+  const reason = findSchemaFault(schema.text);
+  if (reason !== undefined) report("GW4150", schema.value.span, { reason });
 }

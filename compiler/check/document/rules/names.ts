@@ -7,12 +7,13 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { findSlip, nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf } from "../../../model/components.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { once } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
+import { literalText } from "../../../trees/fields.ts";
 import type { MappingNode } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 import { metadataReads, scriptsOf } from "./sent-credentials.ts";
@@ -70,6 +71,8 @@ function streamId(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_");
 }
 
+const metricOptions = optionsNamed(["name"]);
+
 /** Reports metric names that the gateway's own metrics already use, if the Prometheus exporter is on. */
 export function checkMetricNames({ process, served }: SetModel, report: Report): void {
   const exporter = process.exporters.prometheus;
@@ -77,8 +80,8 @@ export function checkMetricNames({ process, served }: SetModel, report: Report):
   for (const component of served.flatMap(({ streams }) => streams).flatMap(componentsOf)) {
     if (component.role !== "processor") continue;
     if (descriptorOf("processor", component)?.definesMetric !== true) continue;
-    const value = findField(component.config, "name");
-    const name = literalText(value);
+    const option = metricOptions(component)?.name;
+    const [name, value] = [option?.text, option?.value];
     if (value !== undefined && name?.startsWith("sluice_")) report("GW4243", value.span, { name });
   }
 }

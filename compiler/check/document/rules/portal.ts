@@ -1,12 +1,14 @@
 // Rules about the portal, its webhooks, and single sign-on for the portal and the management service.
 
+import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, findKey } from "../../../model/components.ts";
+import { type OptionBlock, optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { PortalModel } from "../../../model/settings.ts";
-import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
+import { literalText } from "../../../trees/fields.ts";
 
 /** Reports accounts whose links cannot be sent, or have no page to lead to. */
 function checkAccounts(portal: PortalModel, report: Report): void {
@@ -78,10 +80,10 @@ function isPortalWebhook({ role, descriptor }: ComponentNode): boolean {
   return role === "output" && descriptorOf("output", { descriptor })?.isPortalWebhook === true;
 }
 
-function checkHeaders({ config }: ComponentNode, report: Report): void {
-  const headers = findField(config, "headers");
-  if (headers?.kind !== "Object") return;
-  for (const { name, nameSpan } of headers.fields) {
+const webhookOptions = optionsNamed(["headers"]);
+
+function checkHeaders(component: ComponentNode, report: Report): void {
+  for (const { name, nameSpan } of webhookOptions(component)?.headers.fields ?? []) {
     if (ownHeaders.test(name)) report("GW4279", nameSpan, { header: name });
   }
 }
@@ -91,15 +93,18 @@ export function checkPortalSignOn({ process: { portal } }: SetModel, report: Rep
   const { signOn } = portal;
   if (signOn === undefined || !portal.isEnabled) return;
   if (!portal.hasPage) report("GW4262", signOn.nameSpan, {});
-  if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
+  checkRoles({ value: signOn.value, schema: signOnSchema }, report);
 }
 
+const signOnSchema = documentSchemas.gateway.properties?.portal?.properties?.single_sign_on ?? {};
+const signOnOptions = optionsNamed(["roles"]);
+const roleOptions = optionsNamed(["value"]);
+
 /** Reports roles after an earlier role for the same group or for everyone. */
-export function checkRoles(signOn: ObjectField, report: Report): void {
-  const roles = findField(signOn, "roles");
+export function checkRoles(signOn: OptionBlock, report: Report): void {
   const seen = new Set<unknown>();
-  for (const role of roles?.kind === "List" ? roles.items : []) {
-    const value = role.kind === "Object" ? findField(role, "value") : undefined;
+  for (const role of signOnOptions(signOn)?.roles.blocks ?? []) {
+    const value = roleOptions(role)?.value.value;
     if (value?.kind !== "Literal") continue;
     const before = ["*", value.value].find((each) => seen.has(each));
     if (before !== undefined) report("GW4263", value.span, { value: String(before) });

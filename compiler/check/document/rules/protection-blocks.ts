@@ -4,21 +4,22 @@
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { enabledOf } from "../../../model/options.ts";
 import { itemsOf } from "../../../model/written.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
-import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports protections that do not say whether they apply, and protections that are filled in but switched off. */
-export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
+export function checkProtectionBlock(block: SchemedValue, report: Report): void {
+  const { name, nameSpan, value, schema } = block;
   const declaring = schema["x-protection"];
   if (declaring === undefined || value.kind !== "Object") return;
-  const enabled = findNamedField(value, "enabled");
-  if (enabled === undefined) {
+  const enabled = enabledOf(block);
+  if (enabled?.value === undefined) {
     if (isUndecided(value, schema)) report("GW4352", nameSpan, { block: name });
     return;
   }
-  if (!isFalse(enabled.value)) return;
+  if (!enabled.isSwitchedOff) return;
   const fields = value.fields.filter((field) => declaring.includes(field.name) && saysSomething(field));
   if (fields.length > 0)
     report("GW4350", enabled.value.span, { block: name, fields: fields.map((field) => field.name) });
@@ -30,8 +31,8 @@ export function checkAllowList({ name, nameSpan, value, schema, owner }: Schemed
   // Entries that could not be read are reported.
   const { source, start, end } = value.span;
   if (/[^[\]\s]/.test(source.text.slice(start, end).replaceAll(/#.*/g, ""))) return;
-  const enabled = owner && findField(owner.value, "enabled");
-  if (enabled === undefined || !isFalse(enabled)) report("GW4351", nameSpan, { list: name });
+  if (owner === undefined || enabledOf(owner)?.isSwitchedOff !== true)
+    report("GW4351", nameSpan, { list: name });
 }
 
 /**
@@ -63,10 +64,6 @@ function saysSomething({ value }: ObjectField["fields"][number]): boolean {
     default:
       return true;
   }
-}
-
-function isFalse(value: FieldNode): boolean {
-  return value.kind === "Literal" && value.value === false;
 }
 
 /** Reports `gatewayTags` that is enabled, or that has tags but no `enabled`: it selects gateways by their tags. */

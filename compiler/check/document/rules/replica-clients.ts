@@ -2,10 +2,11 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { endsOf, servesClients } from "../../../model/components.ts";
+import { type Option, optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { isDivided } from "../../../model/written-options.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
+import { literalText } from "../../../trees/fields.ts";
 
 /**
  * Reports clients that miss messages because the messages stay at another replica, in sets made for several replicas:
@@ -36,19 +37,19 @@ export function checkClientsOfReplicas({ process, served }: SetModel, report: Re
  * Whether the group of an input comes from the environment, such as `events-${HOSTNAME}`: each replica may have its
  * own.
  */
-function hasOwnGroup({ config }: ComponentNode): boolean {
-  return groupFields.some((field) => {
-    const group = findField(config, field);
+function hasOwnGroup(input: ComponentNode): boolean {
+  return Object.values(groupOptions(input) ?? {}).some(({ value: group }: Option) => {
     return group?.kind === "Environment" && group.parts.some(({ kind }) => kind === "Variable");
   });
 }
 
 /** Fields with the name that readers share who divide the messages of an input. */
-const groupFields: readonly string[] = ["consumer_group", "durable", "queue"];
+const groupOptions = optionsNamed([], ["consumer_group", "durable", "queue"]);
+const clientOptions = optionsNamed(["distribution"]);
 
 /** Whether an output sends each message to all of its clients. */
 export function isBroadcast(output: ComponentNode): boolean {
-  return servesClients(output) && literalText(findField(output.config, "distribution")) === "broadcast";
+  return servesClients(output) && clientOptions(output)?.distribution.text === "broadcast";
 }
 
 /** Returns the streams whose messages all come from requests of clients, directly or through channels. */

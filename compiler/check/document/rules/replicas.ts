@@ -4,14 +4,15 @@ import { parseDuration } from "../../../../schemas/duration.ts";
 import { mqttBrokerOf } from "../../../../schemas/formats/mqtt.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
+import { componentsOf, endsOf, findKey, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
+import { type Option, optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { divisionOf, isDivided, writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findText } from "../../../trees/document.ts";
-import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { literalText } from "../../../trees/fields.ts";
 import { isBroadcast } from "./replica-clients.ts";
 
 /**
@@ -89,15 +90,17 @@ function checkFixedId(component: ComponentNode, evidence: Span, report: Report):
   return id !== undefined;
 }
 
+/** Options of clients that a broker disconnects when another one connects with the same `client_id`. */
+const clientOptions = optionsNamed(["client_id", "dynamic_client_id_suffix", "urls"]);
+
 /** Returns the client id that all gateways send to the broker; `undefined` if it is generated at each start. */
 function fixedClientId(component: ComponentNode) {
-  const { config } = component;
-  if (!hasExclusiveId(component) || findNamedField(config, "dynamic_client_id_suffix") !== undefined)
-    return undefined;
-  const value = findField(config, "client_id");
-  const text = literalText(value);
-  return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };
+  const { client_id: id, dynamic_client_id_suffix: suffix } = clientOptions(component) ?? {};
+  if (id?.value === undefined || suffix?.value !== undefined) return undefined;
+  return id.text === undefined || id.text === "" ? undefined : { text: id.text, span: id.value.span };
 }
+
+const groupOptions = optionsNamed(["consumer_group"], ["start_from_oldest"]);
 
 /**
  * Reports inputs without a consumer group, unless all outputs serve clients: those may want all existing messages
@@ -105,23 +108,19 @@ function fixedClientId(component: ComponentNode) {
  */
 export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: Report): void {
   if (endsOf(stream, "output").every(servesClients)) return;
-  for (const input of endsOf(stream, "input")) if (hasGroups(input)) checkInput(input, report);
-}
-
-function hasGroups({ descriptor }: ComponentNode): boolean {
-  return descriptor?.schema.properties?.consumer_group !== undefined;
+  for (const input of endsOf(stream, "input")) checkInput(input, report);
 }
 
 function checkInput(input: ComponentNode, report: Report): void {
-  const group = findField(input.config, "consumer_group");
-  const isWritten = findKey(input, "consumer_group") !== undefined;
-  if (isWritten && literalText(group) !== "") return;
-  const oldest = findField(input.config, "start_from_oldest");
-  const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
+  const { consumer_group: group, start_from_oldest: oldest } = groupOptions(input) ?? {};
+  if (group === undefined) return;
+  const isUnread = group.value === undefined && findKey(input, group.name) !== undefined;
+  if (isUnread || group.isGiven) return;
+  const fromOldest = oldest === undefined || oldest.known;
   // A start position that is not known yet is not reported.
-  if (oldest !== undefined && oldest.kind !== "Literal") return;
+  if (typeof fromOldest !== "boolean") return;
   const isRedis = input.descriptor?.brokerChannels?.(writtenOptions(input.config))?.protocol === "redis";
-  report("GW4064", group?.span ?? input.nameSpan, { fromOldest, isRedis });
+  report("GW4064", group.value?.span ?? input.nameSpan, { fromOldest, isRedis });
 }
 
 /** Reports each `client_id` that an earlier client of the same broker has. */
@@ -129,20 +128,19 @@ export function checkClientIds({ served }: Pick<SetModel, "served">, report: Rep
   const earlier = new Map<string, Span>();
   const streams = served.flatMap((api) => api.streams);
   for (const component of streams.flatMap(componentsOf)) {
-    const id = findField(component.config, "client_id");
-    if (!hasExclusiveId(component) || id === undefined || textOf(id) === "") continue;
-    if (findNamedField(component.config, "dynamic_client_id_suffix") !== undefined) continue;
-    const keys = brokersOf(component).map((broker) => `${broker} ${textOf(id)}`);
+    const options = clientOptions(component);
+    const id = options?.client_id.value;
+    if (options === undefined || id === undefined || textOf(id) === "") continue;
+    if (options.dynamic_client_id_suffix.value !== undefined) continue;
+    const keys = brokersOf(options.urls).map((broker) => `${broker} ${textOf(id)}`);
     const other = keys.map((key) => earlier.get(key)).find((span) => span !== undefined);
     if (other === undefined) for (const key of keys) earlier.set(key, id.span);
     else report("GW4058", id.span, { id: textOf(id) }, { span: other, message: "The other one is here." });
   }
 }
 
-function brokersOf({ config }: ComponentNode): readonly string[] {
-  const urls = findField(config, "urls");
-  const items = urls?.kind === "List" ? urls.items : urls === undefined ? [] : [urls];
-  return items.flatMap((item) => textOf(item).split(",")).map(mqttBrokerOf);
+function brokersOf(urls: Option): readonly string[] {
+  return urls.each.flatMap((item) => textOf(item).split(",")).map(mqttBrokerOf);
 }
 
 /** Returns the literal value, otherwise the source text: equal references to the environment have equal values. */

@@ -5,9 +5,10 @@ import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, declaredApart } from "../../../model/components.ts";
+import { type OptionBlock, optionsNamed } from "../../../model/options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { EnvironmentPart, FieldNode } from "../../../trees/api.ts";
-import { fieldsOf, findField, findNamedField, literalText, writtenBeginning } from "../../../trees/fields.ts";
+import { fieldsOf, findNamedField, literalText, writtenBeginning } from "../../../trees/fields.ts";
 import type { QueryPart } from "../../../trees/mapping.ts";
 import { checkFile, checkVariable, type Tenant } from "../tenant.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
@@ -24,7 +25,7 @@ export function checkSurroundings(api: ApiModel, tenant: Tenant | undefined, rep
   }
   if (tenant === undefined) return;
   for (const whole of wholesOf(api)) {
-    checkSocket(whole.value, tenant, report);
+    checkSocket(whole, tenant, report);
     checkDatabaseFile(whole, tenant, report);
     for (const value of valuesWithin(whole)) checkValue(value, tenant, report);
   }
@@ -61,17 +62,21 @@ function checkValue(place: SchemedValue, tenant: Tenant, report: Report): void {
   if (path !== "") checkFile(path, value.span, tenant, report);
 }
 
+const socketOptions = optionsNamed(["network", "address"]);
+const databaseOptions = optionsNamed([], ["dsn", "data_source_name"]);
+
 /** Reports a Unix socket, which is a file: a service of the machine listens at it that no network reaches. */
-function checkSocket(config: FieldNode, tenant: Tenant, report: Report): void {
-  const address = findField(config, "address");
-  if (address !== undefined && literalText(findField(config, "network")) === "unix")
+function checkSocket(config: OptionBlock, tenant: Tenant, report: Report): void {
+  const options = socketOptions(config);
+  const address = options?.address.value;
+  if (address !== undefined && options?.network.text === "unix")
     checkFile(writtenPath(address), address.span, tenant, report);
 }
 
 /** Reports the file of a database whose driver reads files: its address is their path. */
 function checkDatabaseFile(whole: SchemedValue, tenant: Tenant, report: Report): void {
-  const config = whole.value;
-  const address = findField(config, "dsn") ?? findField(config, "data_source_name");
+  const { dsn, data_source_name: name } = databaseOptions(whole) ?? {};
+  const address = dsn?.value ?? name?.value;
   if (address === undefined) return;
   const readsFiles = [...valuesWithin(whole)].some(
     ({ value, schema }) => schema["x-unsafe-values"]?.[literalText(value) ?? ""] !== undefined,
