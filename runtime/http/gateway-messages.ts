@@ -5,6 +5,7 @@ import {
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   ServerResponse,
+  validateHeaderValue,
 } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -113,16 +114,21 @@ type Asked = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
  * one by one, Node.js would check and copy all of them again, which costs as much as the rest of a response.
  */
 export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> {
-  #told: Fields | undefined = undefined;
+  // Properties of Node.js that its types leave out.
+  declare _header: string | null;
+  declare readonly _expect_continue: boolean | undefined;
+  declare readonly _keepAliveTimeout: number;
+  /** The headers that `tell` added. */
+  told: Fields | undefined = undefined;
 
   /** Adds headers with names in lower case; `writeHead` may override them. */
   tell(fields: Fields): void {
-    this.#told = this.#told === undefined ? fields : { ...this.#told, ...fields };
+    this.told = this.told === undefined ? fields : { ...this.told, ...fields };
   }
 
   /** Includes the headers that `tell` added. */
   override getHeader(name: string): number | string | string[] | undefined {
-    return super.getHeader(name) ?? this.#told?.[name.toLowerCase()];
+    return super.getHeader(name) ?? this.told?.[name.toLowerCase()];
   }
 
   /** Called by Node.js when the response is complete. */
@@ -136,7 +142,7 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
     headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
-    const told = this.#told;
+    const told = this.told;
     if (told === undefined || typeof reason === "string" || Array.isArray(reason)) {
       for (const name in told) this.setHeader(name, told[name] ?? "");
       return typeof reason === "string"
@@ -145,6 +151,52 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
     }
     return super.writeHead(status, { ...told, ...reason });
   }
+}
+
+const emptyFields = { "content-length": "0", "x-content-type-options": "nosniff" };
+
+const statusLine = "HTTP/1.1 200 OK\r\n";
+
+/** The head of the last empty response, without the fields of its request: `Date` changes with the second. */
+let emptyHead = { second: -1, keepAlive: 0, rest: "" };
+
+/**
+ * Responds with 200 and without a body. Repeats the head of an earlier such response if Node.js would write the same,
+ * which costs it more than the steps of the chain.
+ */
+export function answerEmpty(response: ServerResponse): void {
+  if (!(response instanceof GatewayResponse && isUsual(response))) {
+    response.writeHead(200, emptyFields).end();
+    return;
+  }
+  const second = Math.floor(Date.now() / 1000);
+  const { told, _keepAliveTimeout: keepAlive } = response;
+  if (emptyHead.second === second && emptyHead.keepAlive === keepAlive) {
+    response.statusCode = 200;
+    response.statusMessage = "OK";
+    response._header = statusLine + printFields(told) + emptyHead.rest;
+  } else {
+    response.writeHead(200, emptyFields);
+    const rest = response._header?.slice(statusLine.length + printFields(told).length) ?? "";
+    emptyHead = { second, keepAlive, rest };
+  }
+  response.end();
+}
+
+/** Whether the head of a response depends on nothing but its fields and the time. */
+function isUsual(response: GatewayResponse): boolean {
+  const { shouldKeepAlive, _expect_continue: expects, _header: head } = response;
+  return shouldKeepAlive && expects !== true && head === null && response.getHeaderNames().length === 0;
+}
+
+function printFields(fields: Fields | undefined): string {
+  let text = "";
+  for (const name in fields) {
+    const value = fields[name] ?? "";
+    validateHeaderValue(name, value);
+    text += `${name}: ${value}\r\n`;
+  }
+  return text;
 }
 
 /**

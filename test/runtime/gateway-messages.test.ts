@@ -6,6 +6,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
 import {
+  answerEmpty,
   answerLast,
   discardBody,
   GatewayRequest,
@@ -73,6 +74,56 @@ test("the last value set with tell wins, and stays if a head cannot be written",
   });
   assert.is(response.status, 502);
   assert.equal(headersOf(response), ["again", "told", "1"]);
+});
+
+test("empty responses have the head that Node.js writes, whatever the request and the fields are", async () => {
+  const server = createServer({ ServerResponse: GatewayResponse }, ({ url, headers }, response) => {
+    if (headers["x-told"] !== undefined) tellInAnswer(response, { ratelimit: url ?? "", "x-b": "b" });
+    if (headers["x-set"] !== undefined) response.setHeader("connection", "close");
+    if (url?.endsWith("/empty")) answerEmpty(response);
+    else response.writeHead(200, { "content-length": "0", "x-content-type-options": "nosniff" }).end();
+  });
+  server.on("checkContinue", (request, response) => server.emit("request", request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const fields = [
+    ["", "x-told: 1", "", "x-told: 2", ""],
+    ["x-set: 1"],
+    ["", "connection: close"],
+    ["expect: 100-continue"],
+  ];
+  const headsOf = async (path: string, lists: readonly string[], verb: string, version: string) => {
+    const client = await rawClient(port);
+    const host = version === "1.1" ? "host: x\r\n" : "";
+    for (const [index, list] of lists.entries())
+      client.write(
+        `${verb} /${index}${path} HTTP/${version}\r\n${host}${list === "" ? "" : `${list}\r\n`}\r\n`,
+      );
+    client.socket.end();
+    await client.ended();
+    return client.received.replaceAll(/^Date: .*$/gm, "").replaceAll(path, "");
+  };
+  for (const lists of fields) {
+    for (const verb of ["POST", "HEAD"]) {
+      for (const version of ["1.1", "1.0"]) {
+        const expected = await headsOf("/node", lists, verb, version);
+        assert.match(expected, "200 OK");
+        assert.is(await headsOf("/empty", lists, verb, version), expected);
+      }
+    }
+  }
+  server.close();
+});
+
+test("fields of empty responses cannot hold line breaks", async () => {
+  const response = await answered((answer) => {
+    answer.tell({ ratelimit: "a\r\nx-own: 1" });
+    assert.throws(() => answerEmpty(answer));
+    answer.tell({ ratelimit: "b" });
+    answerEmpty(answer);
+  });
+  assert.equal(headersOf(response), ["b", "told", null]);
 });
 
 test("a short body is sent in one write with its head, for all byte values", async () => {

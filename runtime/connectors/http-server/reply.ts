@@ -6,7 +6,7 @@ import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
-import { endWithHead } from "../../http/gateway-messages.ts";
+import { answerEmpty, endWithHead } from "../../http/gateway-messages.ts";
 import { isHeader } from "../../http/request-fields.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
@@ -102,7 +102,7 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
   return (response, { response: messages = [] }, given) => {
     if (response.destroyed) return undefined;
     if (messages.length === 0) {
-      response.writeHead(200, { "content-length": "0", "x-content-type-options": "nosniff" }).end();
+      answerEmpty(response);
       return undefined;
     }
     try {
