@@ -1,7 +1,7 @@
 // The interfaces between a stream and its inputs, processors, outputs, buffers and resources.
 
 import type { Collectors } from "../concurrency/in-flight.ts";
-import type { Sequence } from "../concurrency/ordering.ts";
+import type { Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { BeginBlockage, Blockage } from "../conditions/blockage.ts";
 import type { BeginOutage } from "../conditions/conditions.ts";
 import type { GatewayError } from "../errors.ts";
@@ -65,6 +65,39 @@ export interface StreamSource {
   contextOf(component: string, signal: AbortSignal): ComponentContext;
 }
 
+/** Learns the outcomes of several messages by their indexes: for each message, one of the methods is called once. */
+export interface OutcomeListener {
+  confirm(index: number): void;
+  fail(index: number, error: unknown): void;
+}
+
+/** The current pipeline of a stream, as `deliverEach` uses it. */
+export interface DirectPath {
+  readonly parts: {
+    readonly pipeline: readonly Processor[];
+    readonly output: Output;
+    readonly errorHandling: ErrorHandling;
+    readonly turns?: object | undefined;
+    readonly ordering?: Pick<Ordering, "isIdle"> | undefined;
+    readonly tap?: { readonly listener: unknown } | undefined;
+  };
+  readonly context: ComponentContext;
+  readonly counters: Record<"received" | "delivered" | "written" | "inFlight", number>;
+  readonly observer: object | undefined;
+  readonly flow: { began(): void; ended(): void } | undefined;
+  /** Counts and logs messages that were not delivered; returns the failure for the input. */
+  countFailure(error: unknown, messages: number): GatewayError;
+  /** Continues the delivery of a message that is processed, or being processed, as `deliver` does. */
+  resume(message: Message, processed: ReturnType<Processor["process"]>): Promise<Delivered>;
+}
+
+/** See `InputContext.deliver`. */
+export interface DeliverBatch {
+  (batch: Batch): Promise<Delivered>;
+  /** For `deliverEach`. Absent if the function was replaced. */
+  direct?(): DirectPath | undefined;
+}
+
 /** The context that an input receives. */
 export interface InputContext extends ComponentContext {
   /**
@@ -72,7 +105,7 @@ export interface InputContext extends ComponentContext {
    * with a `GatewayError` if it was not delivered. The input may acknowledge, retry or refuse only after that. The
    * input limits how many deliveries it has in flight.
    */
-  deliver(batch: Batch): Promise<Delivered>;
+  readonly deliver: DeliverBatch;
   /**
    * Reports that a batch which cannot be delivered blocks the input; operators see the stream as blocked until that
    * ends.
@@ -180,6 +213,11 @@ export interface Output {
    * one destination arrive in that order.
    */
   write(batch: Batch): Promise<Delivered>;
+  /**
+   * Writes each message as `write([message])` would, in order, and calls `listener` with each outcome, possibly before
+   * it returns. Does not throw. Absent if the output gains nothing from several messages at a time.
+   */
+  writeEach?(messages: Batch, listener: OutcomeListener): void;
   /** Finishes the writes in flight and disconnects. Safe to call twice. */
   close(): Promise<void>;
   readonly endpoints?: readonly Endpoint[];

@@ -18,6 +18,8 @@ export interface Redelivery {
    * is always made and awaited.
    */
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
+  /** As `deliver`, for a batch whose first attempt failed with `error`. */
+  deliverAgain(batch: Batch, error: unknown, abandon: AbortSignal): Promise<Delivered | undefined>;
   /**
    * As `deliver`, for inputs that continue to read when it resolves and acknowledge nothing. It also resolves if the
    * batch is held until other batches follow; then only `onBegun` receives the outcome. `settled` resolves when all
@@ -59,10 +61,10 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
 
   async function deliverAgain(
     batch: Batch,
-    failure: GatewayError,
+    error: unknown,
     abandon: AbortSignal,
   ): Promise<Delivered | undefined> {
-    const blockage = blockageOf(batch, failure, sourceOf);
+    const blockage = blockageOf(batch, failureOf(error), sourceOf);
     if (abandon.aborted) {
       context.reportRefused?.(blockage);
       return undefined;
@@ -77,9 +79,10 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
 
   // Few deliveries fail: the others need only one promise here. The reason of a failure is logged where it occurs.
   const deliver: Redelivery["deliver"] = (batch, abandon) =>
-    attempt(context.deliver, batch).catch((error) => deliverAgain(batch, failureOf(error), abandon));
+    attempt(context.deliver, batch).catch((error) => deliverAgain(batch, error, abandon));
   return {
     deliver,
+    deliverAgain,
     deliverNext(batch, abandon, onBegun) {
       const begin = () => {
         const outcome = deliver(batch, abandon);

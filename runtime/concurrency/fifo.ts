@@ -48,6 +48,11 @@ export class Fifo<T> {
     return this.#items.includes(item, this.#start);
   }
 
+  /** Returns the items from one distance up to another one. */
+  slice(from: number, to: number): readonly T[] {
+    return this.#items.slice(this.#start + from, this.#start + to) as T[];
+  }
+
   values(): readonly T[] {
     return this.#items.slice(this.#start) as T[];
   }

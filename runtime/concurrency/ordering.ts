@@ -29,6 +29,11 @@ export class Ordering {
   /** By sequence, a promise that settles when its newest work was handed over. */
   readonly #newest = new Map<string, Promise<void>>();
 
+  /** Whether nothing that was run is still being processed. */
+  get isIdle(): boolean {
+    return this.#newest.size === 0;
+  }
+
   /**
    * Returns the result of `handOver`; rejects with an error that either function throws, which delays no other work.
    */

@@ -4,6 +4,7 @@ import { sequencesIn } from "../component/children.ts";
 import type {
   ComponentContext,
   Delivered,
+  DirectPath,
   ErrorHandling,
   Input,
   Output,
@@ -44,8 +45,14 @@ export interface Flow {
   ended(): void;
 }
 
+/** The input that a batch comes from. */
+type Origin = Pick<Input, "sequenceOf">;
+
 /** Delivers one batch of an input; resolves and rejects as `InputContext.deliver` does. */
-export type Deliver = (batch: Batch, input?: Pick<Input, "sequenceOf">) => Promise<Delivered>;
+export type Deliver = (batch: Batch, input?: Origin) => Promise<Delivered>;
+
+/** As `DeliverBatch.direct`, for the messages of an input. */
+export type FindDirectPath = (input?: Origin) => DirectPath;
 
 /**
  * Returns a function that runs a batch through the processors, the error gate and the output. It creates one promise per batch.
@@ -61,10 +68,26 @@ export function createDelivery(
   counters: DeliveryCounters,
   observer?: StreamObserver,
   flow?: Flow,
-): Deliver {
+): Deliver & { readonly direct: FindDirectPath } {
   const way: Way = { parts, context, counters, observer, flow };
-  return (given, input) => new Passage(way, given, input).begin();
+  const deliver: Deliver = (given, input) => new Passage(way, given, input).begin();
+  const direct: FindDirectPath = (input) => ({
+    ...way,
+    countFailure: (error, messages) => countFailure(way, error, messages),
+    resume: (message, processed) => new Passage(way, [message], input, processed).begin(),
+  });
+  return Object.assign(deliver, { direct });
 }
+
+/** Counts and logs messages that were not delivered; returns the failure for the input. */
+function countFailure({ counters, context }: Way, error: unknown, messages: number): GatewayError {
+  const failure = toGatewayError(error, 500, "Internal error");
+  if (!failure.isReturn) counters.failed += messages;
+  logAttempt(context, failure);
+  return failure;
+}
+
+type Processed = ReturnType<Processor["process"]>;
 
 /** What all batches of a pipeline share. */
 interface Way {
@@ -89,11 +112,13 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   deadLettered = 0;
   readonly #way: Way;
   readonly #given: Batch;
-  readonly #input: Pick<Input, "sequenceOf"> | undefined;
+  readonly #input: Origin | undefined;
+  readonly #processed: Processed | undefined;
   readonly #batch: Batch;
   readonly #observed: ObservedBatch | undefined;
 
-  constructor(way: Way, given: Batch, input: Pick<Input, "sequenceOf"> | undefined) {
+  /** `processed`: the result of the pipeline, if it was started before. */
+  constructor(way: Way, given: Batch, input: Origin | undefined, processed?: Processed) {
     super();
     const { counters, observer, flow } = way;
     flow?.began();
@@ -102,6 +127,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     this.#way = way;
     this.#given = given;
     this.#input = input;
+    this.#processed = processed;
     this.#observed = observer?.began(given);
     this.#batch = this.#observed === undefined ? given : this.#observed.batch;
   }
@@ -123,7 +149,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     return sequencesIn(this.#given, this.#input?.sequenceOf);
   }
 
-  process(): readonly Batch[] | Promise<readonly Batch[]> {
+  process(): Processed {
     const { turns, ordering } = this.#way.parts;
     return turns === undefined || ordering === undefined ? this.#run() : turns.use(async () => this.#run());
   }
@@ -141,9 +167,9 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     return { delivered };
   }
 
-  #run(): readonly Batch[] | Promise<readonly Batch[]> {
+  #run(): Processed {
     const { parts, context } = this.#way;
-    return runProcessors(parts.pipeline, [this.#batch], { ...context, delivery: this });
+    return this.#processed ?? runProcessors(parts.pipeline, [this.#batch], { ...context, delivery: this });
   }
 
   /** Synchronous if the processors are and the number of concurrent batches is not limited. */
@@ -203,9 +229,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   }
 
   #refuse(error: unknown): never {
-    const failure = toGatewayError(error, 500, "Internal error");
-    if (!failure.isReturn) this.#way.counters.failed += this.#batch.length;
-    logAttempt(this.#way.context, failure);
+    const failure = countFailure(this.#way, error, this.#batch.length);
     this.#observed?.ended(failure);
     this.#leave();
     throw failure;

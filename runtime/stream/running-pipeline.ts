@@ -10,7 +10,7 @@ import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { startAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
-import { createDelivery, type Deliver, type Flow } from "./delivery.ts";
+import { createDelivery, type Deliver, type FindDirectPath, type Flow } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
@@ -95,6 +95,8 @@ export class RunningPipeline implements Flow {
   readonly output: RunningOutput;
   readonly errorHandling: ErrorHandling;
   readonly deliver: Deliver;
+  /** Absent if deliveries are repeated as a whole. */
+  readonly direct: FindDirectPath | undefined;
   readonly turns: Semaphore | undefined;
   readonly ordering: Ordering;
   /** Whether it uses the output of an earlier pipeline. */
@@ -136,6 +138,7 @@ export class RunningPipeline implements Flow {
     const context = this.#context(deliversFailed);
     const deliver = createDelivery(delivery, context, counters, observer, this);
     const { repeat, max_attempts: attempts = 0 } = errorHandling;
+    this.direct = repeat === undefined ? deliver.direct : undefined;
     this.deliver = repeat === undefined ? deliver : repeat(deliver, context.log, context.signal, attempts);
   }
 

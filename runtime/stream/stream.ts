@@ -1,6 +1,6 @@
 // One stream from start to stop: connects its output, then its input, and retries until both are connected.
 
-import type { Demand, StreamParts, StreamSource } from "../component/component.ts";
+import type { DeliverBatch, Demand, StreamParts, StreamSource } from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
 import { attemptLevel, type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
@@ -183,8 +183,11 @@ export class Stream {
     if (this.#hold === undefined) this.#starting = input;
     const giveUp = () => input.leave();
     end?.addEventListener("abort", giveUp, { once: true });
+    const deliver: DeliverBatch = (batch) =>
+      this.#pipeline?.deliver(batch, input.component) ?? Promise.reject(notRunning());
+    deliver.direct = () => this.#pipeline?.direct?.(input.component);
     await input.start({
-      deliver: (batch) => this.#pipeline?.deliver(batch, input.component) ?? Promise.reject(notRunning()),
+      deliver,
       giveUp: (batch, failure) => this.#pipeline?.giveUp(batch, failure) ?? Promise.reject(notRunning()),
       maxAttempts: pipeline?.errorHandling.max_attempts,
       deliversFailed: pipeline?.output.deliversFailed === true,

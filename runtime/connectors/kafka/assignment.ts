@@ -1,6 +1,5 @@
-import type { Delivered } from "../../component/component.ts";
-import type { Message } from "../../message/message.ts";
 import type { PartPosition, Positions } from "../../message/positions.ts";
+import type { DeliverMessages } from "./delivery.ts";
 import type { CommitOffset, FetchedBatch, GroupSession } from "./group.ts";
 import { partOf, type TopicPartition } from "./offsets.ts";
 import { PartitionReader } from "./partition.ts";
@@ -16,7 +15,7 @@ export interface AssignmentSettings {
   readonly multiHeader: boolean;
   /** Whether this reader keeps its partitions while it is disconnected, because it is alone in its group. */
   readonly exclusive: boolean;
-  deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
+  readonly deliver: DeliverMessages;
 }
 
 interface Partition extends TopicPartition {
@@ -164,8 +163,9 @@ export class Assignment {
   undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined {
     if (this.#session === undefined || this.#unknown.size > 0) return undefined;
     const positions = new Map(this.#counts);
-    for (const [part, { isOwned, reader }] of this.#partitions) {
-      if (isOwned) positions.set(part, reader.undelivered(part, isHanded));
+    for (const entry of this.#owned()) {
+      const part = partOf(entry);
+      positions.set(part, entry.reader.undelivered(part, isHanded));
     }
     return positions;
   }

@@ -22,6 +22,10 @@ export function writerOutput(settings: WriterSettings): Output {
     write(batch) {
       return writer === undefined ? Promise.reject(notConnected()) : writer.write(batch);
     },
+    writeEach(messages, listener) {
+      if (writer !== undefined) writer.writeEach(messages, listener);
+      else for (const index of messages.keys()) listener.fail(index, notConnected());
+    },
     async close() {
       await writer?.close();
     },

@@ -1,7 +1,7 @@
-import type { Delivered } from "../../component/component.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition } from "../../message/positions.ts";
+import type { DeliverMessages } from "./delivery.ts";
 
 /** The settings of a partition reader. */
 export interface PartitionSettings {
@@ -12,8 +12,7 @@ export interface PartitionSettings {
   readonly limit: number;
   /** Number of further messages that may wait before fetching pauses. */
   readonly ahead: number;
-  /** Delivers a message until it is confirmed; resolves with `undefined` if `abandon` was aborted before. */
-  deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
+  readonly deliver: DeliverMessages;
   /** Stops and resumes fetching of this partition. */
   pauseFetching(): void;
   resumeFetching(): void;
@@ -37,6 +36,7 @@ export class PartitionReader {
   /** The number of these messages that have been delivered. */
   #handed = 0;
   #inFlight = 0;
+  #isPumping = false;
   #paused = false;
   #held = false;
   #next: bigint;
@@ -128,24 +128,34 @@ export class PartitionReader {
 
   #pump(): void {
     if (this.#held || this.isAbandoned) return;
-    while (this.#handed < this.#settings.limit) {
-      const record = this.#taken.at(this.#handed);
-      if (record === undefined) break;
-      this.#handed += 1;
-      this.#inFlight += 1;
-      void this.#settings
-        .deliver(record.message, this.#abandoned.signal)
-        .then((delivered) => this.#settle(record, delivered !== undefined));
+    const records = this.#taken.slice(this.#handed, this.#settings.limit);
+    if (records.length > 0) {
+      this.#handed += records.length;
+      this.#inFlight += records.length;
+      const messages = records.map(({ message }) => message);
+      this.#settings.deliver(messages, this.#abandoned.signal, (index, isConfirmed) =>
+        this.#settle(records[index], isConfirmed),
+      );
     }
     this.#steerFetching();
   }
 
-  #settle(record: Taken, isConfirmed: boolean): void {
-    record.isConfirmed = isConfirmed;
+  #settle(record: Taken | undefined, isConfirmed: boolean): void {
+    if (record !== undefined) record.isConfirmed = isConfirmed;
     while (this.#taken.at(0)?.isConfirmed === true) this.#forgetOldest();
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#pump();
+    this.#pumpSoon();
+  }
+
+  /** Records of one request are confirmed together: those that follow are delivered together, too. */
+  #pumpSoon(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    queueMicrotask(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
   }
 
   #forgetOldest(): void {

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ProducerRecord } from "./record.ts";
+import type { Delivered, OutcomeListener } from "../../component/component.ts";
+import type { Semaphore } from "../../concurrency/semaphore.ts";
+import { type ProducerRecord, recordSize } from "./record.ts";
 
 /** Records for one partition, in order. */
 export interface PartitionRecords {
@@ -14,6 +16,46 @@ export interface PartitionRecords {
 export interface WriteListener {
   confirm(): void;
   fail(error: unknown): void;
+}
+
+const confirmed: Delivered = {};
+
+/** Collects the outcomes of the parts of a batch. Waits for all of them, even if some fail. */
+export class Outcomes implements WriteListener {
+  #left = 1;
+  #failure: { readonly reason: unknown } | undefined = undefined;
+  readonly #turns: Semaphore | undefined;
+  readonly #resolve: (delivered: Delivered) => void;
+  readonly #reject: (reason: unknown) => void;
+
+  /** Calls `resolve`, or `reject` with the first failure, and releases one of `turns`. */
+  constructor(
+    turns: Semaphore | undefined,
+    resolve: (delivered: Delivered) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#turns = turns;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Waits for `count` more parts. */
+  expect(count: number): void {
+    this.#left += count;
+  }
+
+  confirm(): void {
+    this.#left -= 1;
+    if (this.#left > 0) return;
+    this.#turns?.release();
+    if (this.#failure === undefined) this.#resolve(confirmed);
+    else this.#reject(this.#failure.reason);
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.confirm();
+  }
 }
 
 /** The settings of a sender. */
@@ -36,10 +78,66 @@ export interface SenderOptions {
 /** Largest size of one request over all partitions, in bytes. */
 const largestRequest = 8 * 1024 * 1024;
 
+/** One of several records that are written at once, each with an outcome of its own. */
+export interface EachRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly record: ProducerRecord;
+  readonly size: number;
+  /** Learns the outcome of the record by its index. */
+  readonly listener: OutcomeListener;
+  readonly index: number;
+}
+
 interface Write {
   readonly records: readonly ProducerRecord[];
   readonly size: number;
   readonly listener: WriteListener;
+}
+
+/** Records of one partition that were written at once, each with an outcome of its own. */
+class EachWrite implements Write, WriteListener {
+  readonly records: ProducerRecord[] = [];
+  readonly #indexes: number[] = [];
+  readonly #outcomes: OutcomeListener;
+  size = 0;
+
+  constructor(outcomes: OutcomeListener) {
+    this.#outcomes = outcomes;
+  }
+
+  get listener(): WriteListener {
+    return this;
+  }
+
+  /** Returns whether there was room for the record. */
+  add({ record, size, listener, index }: EachRecord, room: number): boolean {
+    if (listener !== this.#outcomes || (this.size > 0 && this.size + size > room)) return false;
+    this.records.push(record);
+    this.#indexes.push(index);
+    this.size += size;
+    return true;
+  }
+
+  confirm(): void {
+    for (const index of this.#indexes) this.#outcomes.confirm(index);
+  }
+
+  fail(error: unknown): void {
+    for (const index of this.#indexes) this.#outcomes.fail(index, error);
+  }
+
+  /** Returns a write for each record. */
+  divide(): readonly Write[] {
+    return this.records.map((record, place) => {
+      const index = this.#indexes[place] ?? place;
+      const listener: WriteListener = {
+        confirm: () => this.#outcomes.confirm(index),
+        fail: (error) => this.#outcomes.fail(index, error),
+      };
+      return { records: [record], size: recordSize(record), listener };
+    });
+  }
 }
 
 /** The writes to one partition. */
@@ -80,6 +178,20 @@ export class Sender {
     const queue = this.#queueOf(topic, partition);
     queue.pending += records.length;
     queue.waiting.push({ records, size, listener });
+    if (!queue.isBusy) this.#offer(queue);
+  }
+
+  /** Adds a record to those with the same listener. */
+  add(added: EachRecord): void {
+    const queue = this.#queueOf(added.topic, added.partition);
+    const { largestPart } = this.#options;
+    queue.pending += 1;
+    const last = queue.waiting.at(-1);
+    if (!(last instanceof EachWrite && last.add(added, largestPart))) {
+      const write = new EachWrite(added.listener);
+      write.add(added, largestPart);
+      queue.waiting.push(write);
+    }
     if (!queue.isBusy) this.#offer(queue);
   }
 
@@ -159,7 +271,9 @@ export class Sender {
       await this.#options.sendAgain(partOf(taken), first, wasAlone);
       for (const write of writes) this.#confirm(queue, write);
     } catch (error) {
-      if (writes.length > 1 && this.#options.isPermanent(error)) await this.#sendOneByOne(taken, error);
+      const single = writes.flatMap((write) => (write instanceof EachWrite ? write.divide() : write));
+      if (single.length > 1 && this.#options.isPermanent(error))
+        await this.#sendOneByOne({ queue, writes: single }, error);
       else for (const write of writes) this.#fail(queue, write, error);
     }
     this.#release(queue);

@@ -1,5 +1,6 @@
 import type { Admin } from "kafkajs";
-import type { ComponentContext, Delivered } from "../../component/component.ts";
+import type { ComponentContext, Delivered, OutcomeListener } from "../../component/component.ts";
+import { report } from "../../component/deliver-each.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
@@ -12,7 +13,7 @@ import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement, Spread } from "./partitioner.ts";
 import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
-import { type PartitionRecords, Sender, type WriteListener } from "./sender.ts";
+import { Outcomes, type PartitionRecords, Sender } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
 
 /** The settings of a writer, independent of how documents spell them. */
@@ -129,6 +130,71 @@ export class Writer {
     }
     const acquired = this.#batches.acquire();
     return acquired === undefined ? this.#begin(batch) : acquired.then(() => this.#begin(batch));
+  }
+
+  /** See `Output.writeEach`. */
+  writeEach(messages: Batch, listener: OutcomeListener): void {
+    if (this.#settings.isWhole || this.#closing.signal.aborted) {
+      for (const [index, message] of messages.entries()) report(this.write([message]), index, listener);
+      return;
+    }
+    const leave = () => this.#leave();
+    const counted: OutcomeListener = {
+      confirm(index) {
+        leave();
+        listener.confirm(index);
+      },
+      fail(index, error) {
+        leave();
+        listener.fail(index, error);
+      },
+    };
+    const write = (index: number) => this.#writeRecord(messages.slice(index, index + 1), index, counted);
+    const writeFrom = (start: number): void => {
+      for (let index = start; index < messages.length; index += 1) {
+        const entered = this.#enter();
+        if (entered !== undefined) {
+          void entered.then(() => {
+            write(index);
+            writeFrom(index + 1);
+          });
+          return;
+        }
+        write(index);
+      }
+    };
+    writeFrom(0);
+  }
+
+  /** Begins to count a batch of one record; returns a promise if it has to wait until others have ended. */
+  #enter(): Promise<void> | undefined {
+    const entered = this.#batches.acquire();
+    const records = this.#records;
+    if (records === undefined) return entered;
+    return entered === undefined ? records.acquire() : entered.then(() => records.acquire());
+  }
+
+  #leave(): void {
+    this.#records?.release();
+    this.#batches.release();
+  }
+
+  /** Writes a batch of one record together with others of its partition, or alone if no partition can be chosen now. */
+  #writeRecord(batch: Batch, index: number, listener: OutcomeListener): void {
+    try {
+      for (const placed of prepareAll(batch, (message, place) => this.#prepare(message, batch, place))) {
+        const topic = this.#topics.known(placed.topic);
+        const partition = topic && this.#pick(topic, placed);
+        if (partition !== undefined) this.#sender.add({ ...placed, partition, index, listener });
+        else {
+          const write = (resolve: (delivered: Delivered) => void, reject: (reason: unknown) => void) =>
+            this.#writeTo(placed.topic, [placed], new Outcomes(undefined, resolve, reject));
+          report(new Promise(write), index, listener);
+        }
+      }
+    } catch (error) {
+      listener.fail(index, error);
+    }
   }
 
   /** Waits for writes in progress and disconnects. */
@@ -292,48 +358,8 @@ export class Writer {
   }
 }
 
-const confirmed: Delivered = {};
-
 /** Records of one partition that are being collected. */
 interface Chunk extends PartitionRecords {
   readonly records: ProducerRecord[];
   size: number;
-}
-
-/** Collects the outcomes of the parts of a batch. Waits for all of them, even if some fail. */
-class Outcomes implements WriteListener {
-  #left = 1;
-  #failure: { readonly reason: unknown } | undefined = undefined;
-  readonly #turns: Semaphore | undefined;
-  readonly #resolve: (delivered: Delivered) => void;
-  readonly #reject: (reason: unknown) => void;
-
-  /** Calls `resolve`, or `reject` with the first failure, and releases one of `turns`. */
-  constructor(
-    turns: Semaphore | undefined,
-    resolve: (delivered: Delivered) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#turns = turns;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  /** Waits for `count` more parts. */
-  expect(count: number): void {
-    this.#left += count;
-  }
-
-  confirm(): void {
-    this.#left -= 1;
-    if (this.#left > 0) return;
-    this.#turns?.release();
-    if (this.#failure === undefined) this.#resolve(confirmed);
-    else this.#reject(this.#failure.reason);
-  }
-
-  fail(reason: unknown): void {
-    this.#failure ??= { reason };
-    this.confirm();
-  }
 }

@@ -24,11 +24,12 @@ function givenReader(limit: number, ahead = 1) {
   const reader = new PartitionReader(0n, {
     limit,
     ahead,
-    deliver: (message, abandon) =>
-      new Promise((resolve) => {
-        const end = (confirmed: boolean) => resolve(confirmed ? {} : undefined);
+    deliver(messages, abandon, settle) {
+      for (const [index, message] of messages.entries()) {
+        const end = (confirmed: boolean) => settle(index, confirmed);
         deliveries.push({ text: Buffer.from(message.bytes()).toString(), end, abandon });
-      }),
+      }
+    },
     pauseFetching: () => fetching.push("pause"),
     resumeFetching: () => fetching.push("resume"),
   });

@@ -135,6 +135,33 @@ test("a record that is always rejected fails alone, and the order is kept", asyn
   assert.is(await later, "confirmed");
 });
 
+test("records that are added together fail one by one, in requests of the largest size", async () => {
+  const { sender, requests, again } = givenSender(300);
+  const outcomes: unknown[] = [];
+  const listener = {
+    confirm: (index: number) => outcomes.push([index, "confirmed"]),
+    fail: (index: number, error: unknown) => outcomes.push([index, String(error)]),
+  };
+  for (const [index, value] of ["good", "bad", "also good", "large".padEnd(200)].entries()) {
+    const record: ProducerRecord = { key: null, value: Buffer.from(value), headers: {} };
+    sender.add({ topic: "orders", partition: 0, record, size: recordSize(record), listener, index });
+  }
+  assert.is(sender.pending("orders", 0), 4);
+  const { values, end } = await requests.next();
+  assert.equal(values, ["good", "bad", "also good"]);
+  end(new RangeError("too large"));
+  for (const failure of [undefined, new RangeError("bad"), undefined]) (await again.next()).end(failure);
+  (await requests.next()).end();
+  await sender.idle();
+  assert.equal(outcomes, [
+    [0, "confirmed"],
+    [1, "RangeError: bad"],
+    [2, "confirmed"],
+    [3, "confirmed"],
+  ]);
+  assert.is(sender.pending("orders", 0), 0);
+});
+
 test("a permanent failure fails all records written together", async () => {
   const { sender, requests, again, write } = givenSender();
   const together = Promise.all([write("a"), write("b")]);

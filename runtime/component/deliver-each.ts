@@ -1,0 +1,141 @@
+// Delivers many messages at once, each as a batch of its own with an outcome of its own.
+
+import { attempt } from "../concurrency/promises.ts";
+import { GatewayError } from "../errors.ts";
+import { noteFailure } from "../failures/place.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { DeliverBatch, Delivered, DirectPath, OutcomeListener, Output, Processor } from "./component.ts";
+import { runProcessors } from "./pipeline.ts";
+
+/**
+ * Delivers each of `messages` as `deliver([message])` would, in order, and calls `listener` with each outcome. Where
+ * the pipeline allows it, the messages reach the output together, and need neither a promise nor a scope each.
+ */
+export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: OutcomeListener): void {
+  const path = deliver.direct?.();
+  const output = path && jointOutput(path);
+  let run: Run | undefined;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message === undefined) continue; // batches have no holes
+    // A message that is still being processed may have to stay in front of the ones that follow.
+    if (path === undefined || output === undefined || path.parts.ordering?.isIdle === false) {
+      report(attempt(deliver, [message]), index, listener);
+      continue;
+    }
+    const processed = process(path, message);
+    const made = onlyMessage(processed);
+    if (made !== undefined) {
+      if (made !== message) message.releaseDocument();
+      run ??= new Run(path, output, listener);
+      run.add(made, index);
+      continue;
+    }
+    if (!isDropped(processed)) {
+      run?.write(); // what is written for this message comes after
+      run = undefined;
+    }
+    report(path.resume(message, processed), index, listener);
+  }
+  run?.write();
+}
+
+type JointOutput = Output & Pick<Required<Output>, "writeEach">;
+
+/**
+ * Returns the output if messages can be written together, without a scope each: nothing observes them, processors that
+ * take no context do not use a scope, and each write has one outcome.
+ */
+function jointOutput({ parts, context, observer }: DirectPath): JointOutput | undefined {
+  const { pipeline, output, errorHandling, turns, tap } = parts;
+  const isObserved = observer !== undefined || tap?.listener !== undefined;
+  if (isObserved || turns !== undefined || errorHandling.letters !== undefined) return undefined;
+  if (context.signal.aborted || pipeline.some(({ process }) => process.length > 1)) return undefined;
+  return isJoint(output) ? output : undefined;
+}
+
+function isJoint(output: Output): output is JointOutput {
+  return output.writeEach !== undefined;
+}
+
+/** Calls `listener` with the outcome of one message. */
+export function report(delivered: Promise<Delivered>, index: number, listener: OutcomeListener): void {
+  delivered.then(
+    () => listener.confirm(index),
+    (error: unknown) => listener.fail(index, error),
+  );
+}
+
+type Processed = ReturnType<Processor["process"]>;
+
+function process({ parts, context }: DirectPath, message: Message): Processed {
+  try {
+    return runProcessors(parts.pipeline, [[message]], context);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Returns the message that one became, if nothing but a write is left to be done; `undefined` otherwise. */
+function onlyMessage(processed: Processed): Message | undefined {
+  if (processed instanceof Promise || processed.length !== 1) return undefined;
+  const [batch] = processed;
+  const made = batch?.length === 1 ? batch[0] : undefined;
+  return made?.failure === undefined ? made : undefined;
+}
+
+function isDropped(processed: Processed): boolean {
+  return !(processed instanceof Promise) && processed.length === 0;
+}
+
+/** Processed messages that are handed to the output together. */
+class Run implements OutcomeListener {
+  readonly #path: DirectPath;
+  readonly #output: JointOutput;
+  readonly #listener: OutcomeListener;
+  /** The processed messages. They are released once the output has them. */
+  #messages: Message[] = [];
+  /** The indexes by which the listener knows these messages. */
+  readonly #indexes: number[] = [];
+
+  constructor(path: DirectPath, output: JointOutput, listener: OutcomeListener) {
+    this.#path = path;
+    this.#output = output;
+    this.#listener = listener;
+  }
+
+  add(message: Message, index: number): void {
+    this.#path.flow?.began();
+    this.#messages.push(message);
+    this.#indexes.push(index);
+  }
+
+  write(): void {
+    const { counters } = this.#path;
+    const messages = this.#messages;
+    this.#messages = [];
+    counters.received += messages.length;
+    counters.inFlight += messages.length;
+    this.#output.writeEach(messages, this);
+  }
+
+  confirm(place: number): void {
+    const { counters } = this.#path;
+    counters.written += 1;
+    counters.delivered += 1;
+    this.#end();
+    this.#listener.confirm(this.#indexes[place] ?? place);
+  }
+
+  fail(place: number, error: unknown): void {
+    if (error instanceof GatewayError) noteFailure(error, this.#output);
+    const failure = this.#path.countFailure(error, 1);
+    this.#end();
+    this.#listener.fail(this.#indexes[place] ?? place, failure);
+  }
+
+  #end(): void {
+    this.#path.counters.inFlight -= 1;
+    this.#path.flow?.ended();
+  }
+}
