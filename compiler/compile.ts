@@ -7,6 +7,7 @@ import { checkSet } from "./check/check-set.ts";
 import type { CheckedSet } from "./check/checked-set.ts";
 import { readLevels } from "./check/document/levels.ts";
 import type { Tenant } from "./check/document/tenant.ts";
+import { type CheckedMapping, hasSameCalls } from "./check/mapping/checked.ts";
 import type { CheckObserver } from "./check/observer.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { invariant } from "./diagnostics/invariant.ts";
@@ -25,10 +26,12 @@ import { isSkimmed } from "./parse/json/skim-json.ts";
 import { readImports } from "./parse/mapping-files.ts";
 import { mappingTexts, readSuppressions } from "./parse/suppressions/read-suppressions.ts";
 import { listComponentRoutes } from "./plan/callers.ts";
+import type { MappingMode, MappingPlan } from "./plan/mapping/ir.ts";
 import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mapping.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
+import type { SourceFile } from "./source/source.ts";
 import { readTemplates } from "./templates/read-templates.ts";
 import type { Topology } from "./topology/describe-topology.ts";
 import { coreDialect, type Dialect } from "./trees/dialect.ts";
@@ -207,11 +210,41 @@ export async function describeClients(
 
 /** Returns a planner for the scripts of a checked set. */
 export function planScripts(checked: CheckedSet): ScriptPlanner {
+  const planOnce = createMappingPlanner();
   return {
-    mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
+    mapping: (mapping, mode = "mapping") => planOnce(checked.mapping(mapping), mode),
     query: (query) => planQuery(checked.query(query)),
     template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
     links: (component) => checked.links(component),
+  };
+}
+
+/**
+ * Returns a `planMapping` with which mappings of a file that have the same text share everything in their plans but the
+ * span. Later phases share what they make of it.
+ */
+function createMappingPlanner(): (checked: CheckedMapping, mode: MappingMode) => MappingPlan {
+  interface Known {
+    readonly checked: CheckedMapping;
+    readonly plan: MappingPlan;
+  }
+  const known = new Map<SourceFile, Map<string, Known>>();
+  return (checked, mode) => {
+    const { mapping, maps, statements } = checked;
+    // Plans of others depend on files that they import, too.
+    const isWhole =
+      mapping.form !== "from" && maps.size === 0 && statements.length === mapping.statements.length;
+    if (!isWhole) return planMapping(checked, mode);
+    const { text, file } = mapping.source;
+    const ofFile = known.get(file) ?? new Map<string, Known>();
+    known.set(file, ofFile);
+    const key = `${mode} ${text}`;
+    const before = ofFile.get(key);
+    if (before !== undefined && hasSameCalls(before.checked, checked))
+      return { ...before.plan, span: mapping.span };
+    const plan = planMapping(checked, mode);
+    ofFile.set(key, { checked, plan });
+    return plan;
   };
 }
 

@@ -1,7 +1,7 @@
 // Assembles emitted parts to one TypeScript file. ts-morph builds the imports; everything else is emitted as text.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { type Code, code, type Link, linksOf, packagePrefix } from "./code.ts";
+import { type Code, code, type Link, linksIn, packagePrefix } from "./code.ts";
 import { renderCode } from "./render.ts";
 
 /** The parts of a `gateway.ts`. */
@@ -31,7 +31,7 @@ export async function assembleGateway(parts: GatewaySources): Promise<string> {
     manipulationSettings: { indentationText: IndentationText.TwoSpaces },
   });
   const file = project.createSourceFile("gateway.ts");
-  const links = [...parts.types, ...parts.functions, parts.definition].flatMap(linksOf);
+  const links = linksIn([...parts.types, ...parts.functions, parts.definition]);
   file.addImportDeclarations(importDeclarations(links));
   // ts-morph would parse the whole file for any addition, and a large set has thousands of types.
   const types = parts.types.map((declared) => `${renderCode(declared)}\n`).join("");

@@ -37,7 +37,17 @@ export type Part =
   /** Text that appears only if the enclosing group is broken over lines, such as a trailing comma. */
   | { readonly kind: "whenBroken"; readonly text: string }
   /** A type annotation, which is left out of JavaScript. */
-  | { readonly kind: "annotation"; readonly parts: readonly Part[] };
+  | { readonly kind: "annotation"; readonly parts: readonly Part[] }
+  | SharedPart;
+
+/**
+ * Parts that several fragments contain, which are laid out once for each indentation: nothing before their first hard
+ * break can be broken, and another hard break follows them or ends them.
+ */
+export interface SharedPart {
+  readonly kind: "shared";
+  readonly parts: readonly Part[];
+}
 
 /** Values that a `code` template accepts in addition to fragments: data, written as literals. */
 type Embeddable =
@@ -87,15 +97,24 @@ function isCode(value: unknown): value is Code {
 /** `` code`const ${name} = ${link}(${options});` ``: inserts fragments as code and quotes all other values as data. */
 export function code(texts: TemplateStringsArray, ...values: readonly (Code | Embeddable)[]): Code {
   const parts: Part[] = [];
-  for (const [index, text] of texts.entries()) {
-    pushText(parts, text);
+  const written = textsOf(texts);
+  for (let index = 0; index < written.length; index++) {
+    pushAll(parts, written[index] ?? []);
     if (index < values.length) {
       const value = values[index];
-      // One by one: as spread arguments, the parts of a long mapping would overflow the call stack.
-      for (const part of (isCode(value) ? value : literal(value as Embeddable)).parts) parts.push(part);
+      pushAll(parts, (isCode(value) ? value : literal(value as Embeddable)).parts);
     }
   }
   return fragment(parts);
+}
+
+/** The parts of the texts of templates, which are the same each time that a template is used. */
+const knownTexts = new WeakMap<TemplateStringsArray, readonly (readonly Part[])[]>();
+
+function textsOf(texts: TemplateStringsArray): readonly (readonly Part[])[] {
+  const known = knownTexts.get(texts) ?? texts.map((text) => raw(text).parts);
+  knownTexts.set(texts, known);
+  return known;
 }
 
 /** Returns code from text that the emitter itself created, such as a fresh name. Never pass text of a document. */
@@ -107,7 +126,7 @@ export function raw(text: string): Code {
 
 /** Returns a reference to a symbol of another module. The import is added when the file is assembled. */
 export function linkTo(module: string, symbol: string): Code {
-  return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: false } }]);
+  return linkOf(values, module, symbol, false);
 }
 
 /** Like `linkTo`, under another name in the emitted code. */
@@ -126,7 +145,25 @@ export function linkToRuntime({ module, symbol, source }: RuntimeLink): Code {
 
 /** Like `linkTo`, for a type. */
 export function linkToType(module: string, symbol: string): Code {
-  return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: true } }]);
+  return linkOf(types, module, symbol, true);
+}
+
+/** References to values and types of this package, by module and symbol: a set refers to the same few everywhere. */
+const values = new Map<string, Map<string, Code>>();
+const types = new Map<string, Map<string, Code>>();
+
+function linkOf(
+  known: Map<string, Map<string, Code>>,
+  module: string,
+  symbol: string,
+  typeOnly: boolean,
+): Code {
+  const ofModule = known.get(module) ?? new Map<string, Code>();
+  known.set(module, ofModule);
+  const code =
+    ofModule.get(symbol) ?? fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly } }]);
+  ofModule.set(symbol, code);
+  return code;
 }
 
 /** Returns code that exists in TypeScript only, such as `: Value`. */
@@ -146,9 +183,22 @@ export function indent(...codes: readonly Code[]): Code {
 
 /** Joins fragments with `separator` between them. */
 export function join(codes: readonly Code[], separator: Code = noCode): Code {
-  return fragment(
-    codes.flatMap((each, index) => (index === 0 ? each.parts : [...separator.parts, ...each.parts])),
-  );
+  const parts: Part[] = [];
+  for (const [index, each] of codes.entries()) {
+    if (index > 0) pushAll(parts, separator.parts);
+    pushAll(parts, each.parts);
+  }
+  return fragment(parts);
+}
+
+/** Appends parts one by one: as spread arguments, those of a long mapping would overflow the call stack. */
+function pushAll(parts: Part[], added: readonly Part[]): void {
+  for (let index = 0; index < added.length; index++) parts.push(added[index] as Part);
+}
+
+/** Returns a fragment for use in several others; see `SharedPart`. */
+export function shared(code: Code): Code {
+  return fragment([{ kind: "shared", parts: code.parts }]);
 }
 
 /** Puts each fragment on its own line. */
@@ -230,23 +280,39 @@ export function templateLiteral(parts: readonly (string | Code)[]): Code {
 
 /** Returns the imports of a fragment, each once. A symbol that is used as a value is not listed as a type as well. */
 export function linksOf(given: Code): readonly Link[] {
-  const found = new Map<string, Link>();
-  collectLinks(given.parts, found);
-  return [...found.values()].filter(
-    (link) => !link.typeOnly || !found.has(`${link.module} ${link.symbol} false`),
-  );
+  return linksIn([given]);
 }
 
-function collectLinks(parts: readonly Part[], found: Map<string, Link>): void {
+/** Returns the imports of all fragments, as `linksOf` does. */
+export function linksIn(given: readonly Code[]): readonly Link[] {
+  const met = new Set<Link | SharedPart>();
+  for (const { parts } of given) collectLinks(parts, met);
+  const found = new Map<string, Link>();
+  for (const each of met) if (!("kind" in each)) found.set(keyOf(each, each.typeOnly), each);
+  return [...found.values()].filter((link) => !link.typeOnly || !found.has(keyOf(link, false)));
+}
+
+function keyOf({ module, symbol }: Link, typeOnly: boolean): string {
+  return `${module} ${symbol} ${typeOnly}`;
+}
+
+function collectLinks(parts: readonly Part[], met: Set<Link | SharedPart>): void {
   for (const part of parts) {
     if (typeof part === "string") continue;
-    if (part.kind === "link")
-      found.set(`${part.link.module} ${part.link.symbol} ${part.link.typeOnly}`, part.link);
-    else if ("parts" in part) collectLinks(part.parts, found);
+    if (part.kind === "link") met.add(part.link);
+    else if (part.kind === "shared") {
+      if (met.has(part)) continue;
+      met.add(part);
+      collectLinks(part.parts, met);
+    } else if ("parts" in part) collectLinks(part.parts, met);
   }
 }
 
 function pushText(parts: Part[], text: string): void {
+  if (!text.includes("\n")) {
+    if (text !== "") parts.push(text);
+    return;
+  }
   for (const [index, line] of text.split("\n").entries()) {
     if (index > 0) parts.push(hardBreak);
     if (line !== "") parts.push(line);
@@ -267,7 +333,9 @@ function numberText(value: number): string {
 
 /** Returns a double-quoted literal that no text can end early, even inside a `<script>` element of a page. */
 function quoteText(text: string): string {
-  return JSON.stringify(text)
+  const quoted = JSON.stringify(text);
+  if (!/[<\u2028\u2029]/.test(quoted)) return quoted;
+  return quoted
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029")
     .replace(/<(?=[/!])/g, "\\u003c");

@@ -1,7 +1,7 @@
 // Emits `manifest.json`, a description of a build for programs, with the environment variables and mounted secrets it
 // needs.
 
-import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
+import { nodesIn } from "../plan/mapping/contents.ts";
 import type { Planned } from "../plan/mapping/ir.ts";
 import type {
   AccessPlan,
@@ -75,7 +75,7 @@ const ofStream: Rows<StreamPlan> = {
 /** Returns all values of a plan, outer ones first. */
 function valuesOfPlan({ settings, apis }: Plan): readonly ValuePlan[] {
   const outer = [...directlyIn(settings, ofSettings), ...apis.flatMap((api) => directlyIn(api, ofApi))];
-  return outer.flatMap((value) => [...valuesWithin(value)]);
+  return outer.flatMap(valuesWithin);
 }
 
 function directlyIn<T>(part: T, rows: Rows<T>): readonly ValuePlan[] {
@@ -95,7 +95,7 @@ const mostPlaces = 3;
  */
 export function emitVariablePlaces(part: SettingsPlan | ApiPlan): Code | undefined {
   const outer = "streams" in part ? directlyIn(part, ofApi) : directlyIn(part, ofSettings);
-  const places = namedPlaces(outer.flatMap((value) => [...valuesWithin(value)]));
+  const places = namedPlaces(outer.flatMap(valuesWithin));
   if (places.length === 0) return undefined;
   return objectOf(places.map(([name, place]) => [name, literal(place)]));
 }
@@ -232,7 +232,7 @@ function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[]
       case "QueryPlan":
       case "TemplatePlan":
         return [
-          ...expressionsIn(value).flatMap(askedBy),
+          ...nodesIn(value).flatMap(askedBy),
           ...variableReadsOf(value).flatMap(({ from, name }) =>
             from === "environment" ? [{ name, required: true }] : [],
           ),
@@ -250,14 +250,12 @@ export function checksPasswords(plan: Plan): boolean {
     if (value.kind === "Object") return value.fields.some(({ maker }) => maker === "basic");
     const isScript =
       value.kind === "MappingPlan" || value.kind === "QueryPlan" || value.kind === "TemplatePlan";
-    return isScript && expressionsIn(value).some(comparesArgon);
+    return isScript && nodesIn(value).some(comparesArgon);
   });
 }
 
 function comparesArgon(node: Planned): boolean {
-  return (
-    (node.kind === "Call" && node.builtin.name === "compare_argon2") || partsOf(node).some(comparesArgon)
-  );
+  return node.kind === "Call" && node.builtin.name === "compare_argon2";
 }
 
 /** Returns the paths of the mounted secrets that values read. */
@@ -294,9 +292,8 @@ function has({ fields }: ObjectPlan, field: string): boolean {
 }
 
 function askedBy(node: Planned): readonly EnvironmentRead[] {
-  const within = partsOf(node).flatMap(askedBy);
-  if (node.kind !== "Call" || node.builtin.name !== "env") return within;
+  if (node.kind !== "Call" || node.builtin.name !== "env") return [];
   const [name] = node.args;
   const text = name?.kind === "value" && name.value.kind === "Constant" ? name.value.value : undefined;
-  return typeof text === "string" ? [optional(text), ...within] : within;
+  return typeof text === "string" ? [optional(text)] : [];
 }

@@ -1,6 +1,6 @@
 // Renders `Code` as text, with line breaks if a line would be too long.
 
-import type { Code, Part } from "./code.ts";
+import type { Code, Part, SharedPart } from "./code.ts";
 
 export interface RenderOptions {
   /** The maximum line width in columns. Text that cannot be broken exceeds it. */
@@ -16,11 +16,17 @@ const defaultWidth = 110;
 
 /** Returns the text of a fragment, without a final line break. */
 export function renderCode(given: Code, options: RenderOptions = {}): string {
-  const width = options.width ?? defaultWidth;
-  const types = options.types ?? true;
+  const layout = { width: options.width ?? defaultWidth, types: options.types ?? true };
+  return renderParts(given.parts, 0, layout);
+}
+
+type Layout = Required<RenderOptions>;
+
+function renderParts(parts: readonly Part[], outer: number, layout: Layout): string {
+  const { width, types } = layout;
   const out: string[] = [];
   const pending: Item[] = [];
-  push(pending, 0, "broken", given.parts);
+  push(pending, outer, "broken", parts);
   let column = 0;
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     const [indentation, mode, part] = item;
@@ -33,6 +39,10 @@ export function renderCode(given: Code, options: RenderOptions = {}): string {
       trimEnd(out);
       out.push("\n", " ".repeat(indentation));
       column = indentation;
+    } else if (part.kind === "shared") {
+      const lines = renderShared(part, indentation, layout);
+      out.push(lines);
+      column = lines.length - lines.lastIndexOf("\n") - 1;
     } else if (part.kind === "indent") push(pending, indentation + 2, mode, part.parts);
     else if (part.kind === "annotation") {
       if (types) push(pending, indentation, mode, part.parts);
@@ -43,6 +53,18 @@ export function renderCode(given: Code, options: RenderOptions = {}): string {
   }
   trimEnd(out);
   return out.join("");
+}
+
+/** The texts of shared parts, by what their layout depends on. */
+const knownTexts = new WeakMap<SharedPart, Map<string, string>>();
+
+function renderShared(part: SharedPart, indentation: number, layout: Layout): string {
+  const texts = knownTexts.get(part) ?? new Map<string, string>();
+  knownTexts.set(part, texts);
+  const key = `${indentation} ${layout.width} ${layout.types}`;
+  const text = texts.get(key) ?? renderParts(part.parts, indentation, layout);
+  texts.set(key, text);
+  return text;
 }
 
 /** Returns the text of a part that is only text in this mode; `undefined` for all others. */

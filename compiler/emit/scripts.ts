@@ -5,7 +5,7 @@ import { variablesReadBy } from "../plan/mapping/contents.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
 import type { SchemaCheckPlan } from "../plan/plan.ts";
 import { counts, usesCaches } from "../plan/resources.ts";
-import { type Code, code, fragment, hardBreak, join, linksOf, linkTo, linkToType, raw } from "./code.ts";
+import { type Code, code, fragment, hardBreak, join, linksIn, linkTo, linkToType, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { emitSequence } from "./mapping/sequence.ts";
@@ -69,7 +69,7 @@ export function emitWithScripts(emit: (scripts: Scripts) => Code): {
 } {
   const scripts = createScripts();
   const definition = emit(scripts);
-  const imported = new Set([...scripts.functions(), definition].flatMap(linksOf).map(({ symbol }) => symbol));
+  const imported = new Set(linksIn([...scripts.functions(), definition]).map(({ symbol }) => symbol));
   if (!scripts.names().some((name) => imported.has(name))) return { definition, scripts };
   // The imports are known only after everything was emitted, and names of streams determine those of functions.
   const renamed = createScripts(imported);

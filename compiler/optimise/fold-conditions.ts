@@ -27,8 +27,14 @@ function foldMapping(mapping: MappingPlan): MappingPlan {
 }
 
 function foldScript<T extends MappingPlan | MapPlan>(script: T): T {
-  return { ...script, statements: rewriteStatements(script.statements, { statement, expression }) };
+  const { statements } = script;
+  const folded = known.get(statements) ?? rewriteStatements(statements, { statement, expression });
+  known.set(statements, folded);
+  return { ...script, statements: folded };
 }
+
+/** The folded statements of scripts, by those that were planned: equal mappings share theirs. */
+const known = new WeakMap<readonly PlannedStatement[], readonly PlannedStatement[]>();
 
 function statement(given: PlannedStatement): readonly PlannedStatement[] {
   return given.kind === "Choose" ? foldStatement(given) : [given];

@@ -2,8 +2,8 @@
 // mappings: the effect of each, its failures, and the message that continues after a failure stay the same.
 
 import { asksForSource } from "../plan/failure-sources.ts";
-import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
-import type { MappingPlan, Planned, SequenceStep } from "../plan/mapping/ir.ts";
+import { nodesIn } from "../plan/mapping/contents.ts";
+import type { MappingPlan, SequenceStep } from "../plan/mapping/ir.ts";
 import { bareOption, type ComponentPlan, type Plan } from "../plan/plan.ts";
 import { mappingRuntime } from "../plan/plan-field.ts";
 import { foldConditions } from "./fold-conditions.ts";
@@ -68,12 +68,11 @@ function mappingOf({ name, options }: ComponentPlan): MappingPlan | undefined {
 }
 
 function looksAtBatch(mapping: MappingPlan): boolean {
-  return expressionsIn(mapping).some(function looks(node: Planned): boolean {
-    if (node.kind === "Shift") return true;
-    if (node.kind === "Call" && (batchwise.has(node.builtin.symbol) || node.builtin.needs === "cache"))
-      return true;
-    return partsOf(node).some(looks);
-  });
+  return nodesIn(mapping).some(
+    (node) =>
+      node.kind === "Shift" ||
+      (node.kind === "Call" && (batchwise.has(node.builtin.symbol) || node.builtin.needs === "cache")),
+  );
 }
 
 /** The passes in order. The gateway of each result behaves like that of the plan before. */

@@ -180,13 +180,15 @@ const seenByClients: ReadonlySet<string> = new Set([
 
 /** Returns the endpoints of an output, in the order written. */
 function endpointsIn(output: ComponentPlan) {
-  return [...valuesWithin(output)].filter(isEndpoint).map(({ name, options }) => ({
-    name,
-    options: options.fields
-      .filter((field) => seenByClients.has(field.name))
-      .map(({ name: option, value }) => [option, value])
-      .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
-  }));
+  return valuesWithin(output)
+    .filter(isEndpoint)
+    .map(({ name, options }) => ({
+      name,
+      options: options.fields
+        .filter((field) => seenByClients.has(field.name))
+        .map(({ name: option, value }) => [option, value])
+        .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+    }));
 }
 
 function isEndpoint(value: ValuePlan): value is ComponentPlan {

@@ -1,6 +1,6 @@
 // Finds the streams whose scripts ask which processor failed on a message.
 
-import { expressionsIn, partsOf } from "./mapping/contents.ts";
+import { nodesIn } from "./mapping/contents.ts";
 import type { Planned, QueryPlan } from "./mapping/ir.ts";
 import type { StreamPlan, ValuePlan } from "./plan.ts";
 
@@ -10,11 +10,7 @@ const reading: ReadonlySet<string> = new Set([...asking, "error", "errored"]);
 
 /** Whether a query reads the error of a message, or whether the message has one. */
 export function readsFailure(query: QueryPlan): boolean {
-  return expressionsIn(query).some(reads);
-}
-
-function reads(node: Planned): boolean {
-  return (node.kind === "Call" && reading.has(node.builtin.symbol)) || partsOf(node).some(reads);
+  return nodesIn(query).some((node) => node.kind === "Call" && reading.has(node.builtin.symbol));
 }
 
 /** Whether a script of the stream reads the source of a failure. */
@@ -35,16 +31,16 @@ function holdsAsker(value: ValuePlan): boolean {
     case "JoinedText":
       return value.parts.some(holdsAsker);
     case "MappingSequence":
-      return value.steps.some(({ mapping }) => expressionsIn(mapping).some(asks));
+      return value.steps.some(({ mapping }) => nodesIn(mapping).some(asks));
     case "MappingPlan":
     case "QueryPlan":
     case "TemplatePlan":
-      return expressionsIn(value).some(asks);
+      return nodesIn(value).some(asks);
     default:
       return false;
   }
 }
 
 function asks(node: Planned): boolean {
-  return (node.kind === "Call" && asking.has(node.builtin.symbol)) || partsOf(node).some(asks);
+  return node.kind === "Call" && asking.has(node.builtin.symbol);
 }

@@ -8,7 +8,7 @@ import type { SourceFile } from "../source/source.ts";
 import type { ComponentNode } from "../trees/api.ts";
 import { type DocumentNode, findText } from "../trees/document.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
-import type { Type } from "../value-types/type.ts";
+import { type Type, withoutPlaces } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
 import { selfContained } from "./self-contained-schema.ts";
 
@@ -52,8 +52,10 @@ type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
 function inferredMessages(isSecret: (text: string) => boolean): (content: Type) => MessagePlan {
   const known = new Map<Type, MessagePlan>();
   return (content) => {
-    const plan = known.get(content) ?? { schema: writeJsonSchema(content, isSecret), isDeclared: false };
-    known.set(content, plan);
+    // A schema contains no places.
+    const type = withoutPlaces(content);
+    const plan = known.get(type) ?? { schema: writeJsonSchema(type, isSecret), isDeclared: false };
+    known.set(type, plan);
     return plan;
   };
 }

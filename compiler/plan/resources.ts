@@ -3,7 +3,7 @@
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ResourceNode } from "../trees/api.ts";
-import { expressionsIn, partsOf } from "./mapping/contents.ts";
+import { nodesIn } from "./mapping/contents.ts";
 import type { MappingPlan, Planned, PlannedCall, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 import type { ResourcePlan, ValuePlan } from "./plan.ts";
 import { planComponent, type ScriptPlanner } from "./plan-field.ts";
@@ -39,17 +39,12 @@ function isShared({ role }: ResourceNode): boolean {
 
 /** Whether a script calls functions that use a cache. */
 export function usesCaches(script: MappingPlan | QueryPlan | TemplatePlan): boolean {
-  return expressionsIn(script).some((expression) => [...cacheCalls(expression)].length > 0);
+  return nodesIn(script).some(isCacheCall);
 }
 
 /** Whether a script contains a call that counts, or a sequence of random numbers. */
 export function counts(script: MappingPlan | QueryPlan | TemplatePlan): boolean {
-  return expressionsIn(script).some(containsCounter);
-}
-
-function containsCounter(node: Planned): boolean {
-  if (node.kind === "Call" && node.builtin.module === "counters.ts") return true;
-  return [...partsOf(node)].some(containsCounter);
+  return nodesIn(script).some((node) => node.kind === "Call" && node.builtin.module === "counters.ts");
 }
 
 /** Returns the label of the cache that a call uses: its first argument, which is a constant. */
@@ -84,14 +79,12 @@ function* labelsIn(value: ValuePlan): Iterable<string> {
     case "MappingPlan":
     case "QueryPlan":
     case "TemplatePlan":
-      for (const expression of expressionsIn(value))
-        for (const call of cacheCalls(expression)) yield cacheOf(call);
+      for (const call of nodesIn(value).filter(isCacheCall)) yield cacheOf(call);
       return;
     default:
   }
 }
 
-function* cacheCalls(node: Planned): Iterable<PlannedCall> {
-  if (node.kind === "Call" && node.builtin.needs === "cache") yield node;
-  for (const part of partsOf(node)) yield* cacheCalls(part);
+function isCacheCall(node: Planned): node is PlannedCall {
+  return node.kind === "Call" && node.builtin.needs === "cache";
 }

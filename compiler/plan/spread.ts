@@ -84,7 +84,7 @@ export function endsIn(values: readonly ValuePlan[], role: "input" | "output"): 
 }
 
 function componentsIn(value: ValuePlan, role: "input" | "output"): readonly ComponentPlan[] {
-  return [...valuesWithin(value)].filter(
+  return valuesWithin(value).filter(
     (each): each is ComponentPlan => each.kind === "Component" && each.role === role,
   );
 }

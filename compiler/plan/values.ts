@@ -6,19 +6,24 @@ import { variablesReadBy } from "./mapping/contents.ts";
 import type { MappingPlan, QueryPlan, TemplatePlan, VariableRead } from "./mapping/ir.ts";
 import type { ValuePlan } from "./plan.ts";
 
-/** Yields a value and every value inside it, outer ones first. */
-export function* valuesWithin(value: ValuePlan): Iterable<ValuePlan> {
-  yield value;
-  if (value.kind === "Component") yield* valuesWithin(value.options);
-  if (value.kind === "List") for (const item of value.items) yield* valuesWithin(item);
-  if (value.kind === "Object") for (const field of value.fields) yield* valuesWithin(field.value);
-  if (value.kind === "JoinedText") for (const part of value.parts) yield* valuesWithin(part);
+/** Returns a value and every value inside it, outer ones first. */
+export function valuesWithin(value: ValuePlan): readonly ValuePlan[] {
+  const values: ValuePlan[] = [];
+  const add = (each: ValuePlan): void => {
+    values.push(each);
+    if (each.kind === "Component") add(each.options);
+    else if (each.kind === "List") for (const item of each.items) add(item);
+    else if (each.kind === "Object") for (const field of each.fields) add(field.value);
+    else if (each.kind === "JoinedText") for (const part of each.parts) add(part);
+  };
+  add(value);
+  return values;
 }
 
 /** Returns the request variables that values read, each once, in order. */
 export function requestVariablesOf(values: readonly ValuePlan[]): readonly string[] {
   const names = new Set<string>();
-  for (const value of values.flatMap((each) => [...valuesWithin(each)])) {
+  for (const value of values.flatMap(valuesWithin)) {
     for (const { from, name } of variableReadsOf(value)) if (from === "request") names.add(name);
     if (value.kind !== "Environment") continue;
     for (const part of value.parts) if (part.kind === "Request") names.add(part.name);

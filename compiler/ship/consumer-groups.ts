@@ -23,7 +23,7 @@ export interface GroupTopic {
 export function groupTopicsOf({ apis }: Plan): readonly GroupTopic[] {
   const inputs = apis
     .flatMap(({ streams }) => streams)
-    .flatMap(({ input }) => [...valuesWithin(input)])
+    .flatMap(({ input }) => valuesWithin(input))
     .filter((value): value is ComponentPlan => value.kind === "Component" && value.role === "input")
     .filter(({ name }) => lagScaler(name) !== undefined);
   const found = inputs.flatMap(topicsOfInput);

@@ -32,7 +32,7 @@ export function destinationsOf({ settings, apis }: Plan): readonly NetworkDestin
         ...stream.resources.map(({ component }) => component),
       ]),
   ];
-  const values = parts.flatMap((part) => (part === undefined ? [] : [...valuesWithin(part)]));
+  const values = parts.flatMap((part) => (part === undefined ? [] : valuesWithin(part)));
   const found = values.flatMap((value) =>
     value.kind === "Component" ? inAddressFields(value) : addressesIn(value, undefined),
   );
@@ -46,7 +46,7 @@ function inAddressFields({ name, options }: ComponentPlan): readonly NetworkDest
   if (port === undefined) return [];
   return options.fields
     .filter((field) => addressFields.has(field.name))
-    .flatMap(({ value }) => [...valuesWithin(value)])
+    .flatMap(({ value }) => valuesWithin(value))
     .flatMap((value) => addressesIn(value, port))
     .map((found) => (findsFurtherServers(name) ? withoutAddress(found) : found));
 }

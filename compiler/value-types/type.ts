@@ -193,3 +193,17 @@ export interface MetadataType {
 
 /** A message about which nothing is known. */
 export const anyMessage: MessageType = { content: unknown, metadata: { known: new Map(), others: true } };
+
+/** The first of the types that are equal but for the places of their fields, by the others. */
+const firsts = new WeakMap<Type, Type>();
+
+/** Notes that `type` differs from `other` only in the places of fields, and returns it. */
+export function movedFrom<T extends Type>(type: T, other: Type): T {
+  if (type !== other) firsts.set(type, withoutPlaces(other));
+  return type;
+}
+
+/** Returns the same type for all types that are known to differ only in the places of fields. */
+export function withoutPlaces(type: Type): Type {
+  return firsts.get(type) ?? type;
+}

@@ -60,4 +60,40 @@ test("mappings of an input that read_until creates again have new counters; othe
   assert.match(gateway, /^function plainGenerateMapping\(/m);
 });
 
+test("equal mappings keep their own counters, modes, and folders of their documents", async () => {
+  const streamOf = (processor: object) => ({
+    input: { generate: { mapping: "root = {}" } },
+    pipeline: { processors: [processor] },
+    output: { drop: {} },
+  });
+  const text = 'root.text = file_rel("./terms.txt").string()';
+  const documentOf = (title: string, streams: object) => ({
+    openapi: "3.1.0",
+    info: { title, version: "1" },
+    paths: {},
+    "x-gw-api-gateway": { server: { listenPath: { value: `/${title}/` } } },
+    "x-gw-streaming": { streams },
+  });
+  const one = {
+    mapped: streamOf({ mapping: text }),
+    mutated: streamOf({ mutation: text }),
+    first: streamOf({ mapping: "root.n = counter()" }),
+    second: streamOf({ mapping: "root.n = counter()" }),
+  };
+  const { gateway } = await emitValue(
+    { apis: ["one/first.yaml", "two/other.yaml"], streaming: { enabled: true }, allow_unsafe: ["file_rel"] },
+    "gateway.yaml",
+    {
+      "one/first.yaml": documentOf("one", one),
+      "two/other.yaml": documentOf("two", { other: streamOf({ mapping: text }) }),
+    },
+  );
+  const bodyOf = (name: string) => gateway.split(`function ${name}(`)[1]?.split("\n}\n")[0] ?? "";
+  assert.match(bodyOf("mappedMapping"), '"one", "./terms.txt"');
+  assert.match(bodyOf("otherMapping"), '"two", "./terms.txt"');
+  assert.match(bodyOf("mutatedMutation"), "run.initialRoot");
+  assert.match(bodyOf("firstMapping"), "firstMappingCounterState");
+  assert.match(bodyOf("secondMapping"), "secondMappingCounterState");
+});
+
 test.run();

@@ -16,7 +16,12 @@ import { unionOf } from "../../value-types/union.ts";
 import type { Inspections } from "../document/inspections.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
-import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
+import {
+  type CheckedMapping,
+  type CheckedQuery,
+  type CheckedTemplate,
+  hasSameCalls,
+} from "../mapping/checked.ts";
 import type { ObservedScript } from "../observer.ts";
 import { streamInputs } from "../stream-inputs.ts";
 import type { MappingTypes, ScriptTypes } from "./context.ts";
@@ -238,15 +243,6 @@ function isAlike(one: Inferable, other: Inferable): boolean {
     isSameMessage(one.message, other.message) &&
     isSameMessage(one.origin, other.origin) &&
     hasSameCalls(one.checked, other.checked)
-  );
-}
-
-/** Whether the calls of two mappings with the same text are calls of the same builtins: streams have their own caches. */
-function hasSameCalls({ calls }: CheckedMapping, other: CheckedMapping): boolean {
-  const others = [...other.calls.values()];
-  return (
-    calls.size === others.length &&
-    [...calls.values()].every(({ builtin }, index) => builtin === others[index]?.builtin)
   );
 }
 

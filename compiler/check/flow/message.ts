@@ -5,6 +5,7 @@ import {
   type Field,
   type MessageType,
   type MetadataType,
+  movedFrom,
   type Type,
   unknown,
 } from "../../value-types/type.ts";
@@ -136,7 +137,7 @@ export function movedMessage(
 
   function move(type: Type): Type {
     if (!written.has(type)) return type;
-    const result = moved.get(type) ?? moveParts(type);
+    const result = moved.get(type) ?? movedFrom(moveParts(type), type);
     moved.set(type, result);
     return result;
   }

@@ -49,6 +49,15 @@ export interface CheckedMapping extends CheckedFacts {
   readonly isPartial: boolean;
 }
 
+/** Whether the calls of two mappings with the same text are calls of the same builtins: streams have their own caches. */
+export function hasSameCalls({ calls }: CheckedMapping, other: CheckedMapping): boolean {
+  const others = [...other.calls.values()];
+  return (
+    calls.size === others.length &&
+    [...calls.values()].every(({ builtin }, index) => builtin === others[index]?.builtin)
+  );
+}
+
 /** A bare query without mistakes. */
 export interface CheckedQuery extends CheckedFacts {
   readonly kind: "CheckedQuery";

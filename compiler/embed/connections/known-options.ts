@@ -120,7 +120,7 @@ export function evaluateOptions(
 
 /** Returns the environment values that a value reads before there is a request. */
 function readsOf(value: ValuePlan): readonly EnvironmentPlan[] {
-  return [...valuesWithin(value)].flatMap((each) => {
+  return valuesWithin(value).flatMap((each) => {
     if (each.kind !== "Environment") return scriptReadsOf(each);
     const isFixed = each.parts.every(({ kind }) => kind !== "Request");
     if (isFixed) return [each];

@@ -81,7 +81,7 @@ function placeOf({ origin: { span }, role }: ComponentPlan): string {
 
 function componentsOf(stream: StreamPlan): readonly ComponentPlan[] {
   return valuesOfStream(stream)
-    .flatMap((value) => [...valuesWithin(value)])
+    .flatMap(valuesWithin)
     .filter((value) => value.kind === "Component");
 }
 
@@ -196,7 +196,7 @@ interface Default {
 }
 
 function defaultsWithin(options: ObjectPlan, variables: VariableValues): readonly Default[] {
-  return [...valuesWithin(options)].flatMap((value) =>
+  return valuesWithin(options).flatMap((value) =>
     value.kind !== "Environment"
       ? []
       : value.parts.flatMap((part): readonly Default[] => {

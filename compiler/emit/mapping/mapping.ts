@@ -13,6 +13,7 @@ import {
   literal,
   raw,
   separated,
+  shared,
   templateLiteral,
 } from "../code.ts";
 import { emitBody, rethrow, type WrittenBody } from "./body.ts";
@@ -64,18 +65,29 @@ export function emitScript(
 export function emitMapping(plan: MappingPlan, name: string, options: EmitOptions = {}): Code {
   const maps = nameMaps(plan.maps, name);
   const entry = options.entry ?? "message";
+  const known = entry === "message" ? blocks.get(plan.statements)?.get(plan.mode) : undefined;
+  if (known !== undefined) return mappingFunction(name, plan.mode, options.step ?? {}, known);
   const end = (root: Code) => [
     entry === "run"
       ? code`return ${root};`
       : code`return ${call(raw("run.finish"), [finalRoot(plan, root)])};`,
   ];
   const written = emitBody(plan, { name, maps, end, failed: rethrow });
+  if (entry === "message" && plan.maps.length === 0 && written.state.kept.size === 0) {
+    const own = shared(mappingBlock(plan.mode, written));
+    const ofModes = blocks.get(plan.statements) ?? new Map<MappingPlan["mode"], Code>();
+    blocks.set(plan.statements, ofModes.set(plan.mode, own));
+    return mappingFunction(name, plan.mode, options.step ?? {}, own);
+  }
   const main =
     entry === "run"
       ? valueFunction(name, annotation(code`: ${runtimeType("Value")}`), written.body, written.state, options)
-      : mappingFunction(name, plan.mode, options.step ?? {}, written);
+      : mappingFunction(name, plan.mode, options.step ?? {}, mappingBlock(plan.mode, written));
   return separated([...emitMaps(plan.maps, maps), withKept(written.state, main)]);
 }
+
+/** The blocks of functions that depend on nothing but their statements, which equal mappings share. */
+const blocks = new WeakMap<MappingPlan["statements"], Map<MappingPlan["mode"], Code>>();
 
 /** Emits the resulting root; `orEmpty(root)` if a request may be assigned nothing. */
 function finalRoot({ mode, statements }: MappingPlan, root: Code): Code {
@@ -129,19 +141,21 @@ function mappingFunction(
   name: string,
   mode: MappingPlan["mode"],
   { reads, gives }: StepTypes,
-  { body }: WrittenBody,
+  written: Code,
 ): Code {
   const batch = typed("batch", batchOf(reads));
   const index = typed("index", raw("number"));
   const result = resultOf(gives);
-  const run = runtime("MappingRun");
-  if (mode !== "result") {
-    const start = code`const run = new ${run}(batch, index);`;
-    return code`function ${raw(name)}${list("(", [batch, index], ")")}${result} ${block([start, ...body])}`;
-  }
-  const start = code`const run = new ${run}(result, index, origin[index]);`;
-  const parameters = [typed("result", batchOf(undefined)), typed("origin", batchOf(reads)), index];
-  return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block([start, ...body])}`;
+  const parameters =
+    mode === "result"
+      ? [typed("result", batchOf(undefined)), typed("origin", batchOf(reads)), index]
+      : [batch, index];
+  return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${written}`;
+}
+
+function mappingBlock(mode: MappingPlan["mode"], { body }: WrittenBody): Code {
+  const from = mode === "result" ? code`result, index, origin[index]` : code`batch, index`;
+  return block([code`const run = new ${runtime("MappingRun")}(${from});`, ...body]);
 }
 
 /** Emits a function that returns a value. Leaves out the parameters that it does not need. */

@@ -112,9 +112,7 @@ export function readsDocument(node: Planned): boolean {
 
 /** Whether functions of a mapping or its maps read the message, which a mutation changes. */
 export function readsMessage(plan: MappingPlan): boolean {
-  return expressionsIn(plan).some(function isRead(node): boolean {
-    return isMessageRead(node) || partsOf(node).some(isRead);
-  });
+  return nodesIn(plan).some(isMessageRead);
 }
 
 function isMessageRead(node: Planned): boolean {
@@ -184,20 +182,36 @@ export function expressionsOf(statements: readonly PlannedStatement[]): readonly
 }
 
 /** Returns the outermost expressions of a script, including those of its maps. */
-export function expressionsIn(plan: MappingPlan | QueryPlan | TemplatePlan): readonly Planned[] {
+function expressionsIn(plan: MappingPlan | QueryPlan | TemplatePlan): readonly Planned[] {
   if (plan.kind === "TemplatePlan") return plan.parts.filter((part) => typeof part !== "string");
   const own = plan.kind === "QueryPlan" ? [plan.query] : expressionsOf(plan.statements);
   return [...own, ...plan.maps.flatMap((map) => expressionsOf(map.statements))];
 }
 
-/** Returns the request and environment variables that a script reads; a variable may occur more than once. */
-export function variablesReadBy(plan: MappingPlan | QueryPlan | TemplatePlan): readonly VariableRead[] {
-  return expressionsIn(plan).flatMap(variablesWithin);
+/** Returns all expressions of a script and of its maps, outer ones first. */
+export function nodesIn(plan: MappingPlan | QueryPlan | TemplatePlan): readonly Planned[] {
+  // Plans of equal mappings share their statements.
+  const key = plan.kind === "MappingPlan" && plan.maps.length === 0 ? plan.statements : plan;
+  const known = knownNodes.get(key);
+  if (known !== undefined) return known;
+  const nodes: Planned[] = [];
+  const add = (node: Planned): void => {
+    nodes.push(node);
+    partsOf(node).forEach(add);
+  };
+  expressionsIn(plan).forEach(add);
+  knownNodes.set(key, nodes);
+  return nodes;
 }
 
-function variablesWithin(node: Planned): readonly VariableRead[] {
-  if (node.kind === "VariableText") return node.parts.filter((part) => typeof part !== "string");
-  return partsOf(node).flatMap(variablesWithin);
+/** The expressions of scripts: a dozen questions are asked about each. */
+const knownNodes = new WeakMap<object, readonly Planned[]>();
+
+/** Returns the request and environment variables that a script reads; a variable may occur more than once. */
+export function variablesReadBy(plan: MappingPlan | QueryPlan | TemplatePlan): readonly VariableRead[] {
+  return nodesIn(plan).flatMap((node) =>
+    node.kind === "VariableText" ? node.parts.filter((part) => typeof part !== "string") : [],
+  );
 }
 
 function sidesOf(node: Coalesce): readonly Planned[] {
