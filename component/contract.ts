@@ -3,6 +3,7 @@
 // can run them.
 
 import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import {
   type Batch,
   type Cache,
@@ -94,12 +95,25 @@ export function inputContract(
       deepStrictEqual(received.texts, ["one", "two", "three"]);
     }),
     test("acknowledges after the delivery", async (under) => {
-      const received = new Received();
-      const input = await started(under, received.deliver);
+      const begun = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<Delivered>();
+      const input = await started(under, () => {
+        begun.resolve();
+        return end.promise;
+      });
       await under.send("one");
-      await received.until(1);
-      await under.acknowledged?.();
+      await begun.promise;
+      let isAcknowledged = false;
+      const acknowledged = under.acknowledged?.().then(() => {
+        isAcknowledged = true;
+      });
+      // Only an input that acknowledges too early can win this race.
+      if (acknowledged !== undefined) await Promise.race([acknowledged, setTimeout(acknowledgementTime)]);
+      const isEarly = isAcknowledged;
+      end.resolve({});
+      await acknowledged;
       await input.close();
+      ok(!isEarly, "the input acknowledged the message before the delivery");
     }),
     test("delivers a message again that was refused", async (under) => {
       let attempts = 0;
@@ -317,6 +331,9 @@ class Received {
     return promise;
   }
 }
+
+/** How long an acknowledgement that is sent too early may take to the source, in milliseconds. */
+const acknowledgementTime = 100;
 
 /** Runs all callbacks that are ready. */
 function turn(): Promise<void> {

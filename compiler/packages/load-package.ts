@@ -15,8 +15,8 @@ import type { Span } from "../source/source.ts";
 import type { NamedPackage } from "../trees/dialect.ts";
 import { BundleError, bundleModule, bundleScript, componentApi } from "./bundle-package.ts";
 import { type FoundPackage, findPackage, isRecord, messageOf } from "./package-files.ts";
-import { refuse, refuseAt } from "./package-problem.ts";
-import { readContents } from "./read-shape.ts";
+import { PackageProblem, refuse, refuseAt } from "./package-problem.ts";
+import { type PackageContents, readContents } from "./read-shape.ts";
 
 /** The contents of a package, ready for a dialect. */
 export interface LoadedPackage {
@@ -38,7 +38,7 @@ export async function loadPackage(
 ): Promise<LoadedPackage> {
   const found = await findPackage(named.name, settings, fileSystem);
   const { name, realFolder: folder } = found;
-  const { components, builtins } = readContents(name, await runEntry(found, fileSystem));
+  const { components, builtins } = await runEntry(found, fileSystem);
   for (const component of components) checkSchema(name, component);
   const links = linksOf({ components, builtins });
   const digest = await digestOfModules(found, links, fileSystem);
@@ -68,14 +68,17 @@ function claim(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** Returns the default export of the entry module. It runs with the rights of the compiler. */
-async function runEntry(found: FoundPackage, fileSystem: FileSystem): Promise<unknown> {
+/** Returns what the entry module describes. It runs with the rights of the compiler. */
+async function runEntry(found: FoundPackage, fileSystem: FileSystem): Promise<PackageContents> {
   const contents = `export { default } from ${JSON.stringify(`./${found.entry}`)};`;
   try {
     const code = await bundleScript(found, contents, fileSystem);
-    const exports = evaluate(code, found);
-    return exports.default;
+    const { default: described } = evaluate(code, found);
+    // A rejection without a handler would end the process before the wrong shape is reported.
+    if (described instanceof Promise) described.catch(() => undefined);
+    return readContents(found.name, described);
   } catch (error) {
+    if (error instanceof PackageProblem) throw error;
     return refuse("GW4402", { package: found.name, module: found.entry, reason: messageOf(error) });
   }
 }

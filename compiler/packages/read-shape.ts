@@ -23,7 +23,7 @@ export interface PackageContents {
  */
 export function readContents(name: string, exported: unknown): PackageContents {
   if (!isRecord(exported) || exported.contract === undefined)
-    return malformed(name, "the default export", "what `defineComponents` gives", exported);
+    return malformed(name, "the default export", "the result of `defineComponents`", exported);
   const { contract, components = [], builtins = [] } = exported;
   if (contract !== contractVersion)
     return refuse("GW4409", { package: name, version: String(contract), supported: contractVersion });

@@ -13,5 +13,6 @@ export const cacheProcessor: ProcessorDescriptor = defineProcessor({
     kind: "message",
     effect: (options) => ({ content: reading.includes(options.literal("operator")) ? "unknown" : "same" }),
   },
+  rules: ["kept-value"],
   mayFail: "the cache may not answer, or not hold the key",
 });

@@ -8,5 +8,6 @@ export const natsRequestReplyProcessor: ProcessorDescriptor = defineProcessor({
   runtime: { module: "runtime/connectors/nats/request-reply.ts", symbol: "natsRequestReply" },
   probe: { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" },
   flow: { kind: "message", effect: { content: "unknown" } },
+  rules: ["nats-headers"],
   mayFail: "no reply may arrive in time",
 });

@@ -67,22 +67,28 @@ test("control: the contract detects a processor that drops failed messages", asy
   ]);
 });
 
-test("control: the contract detects an input that never redelivers and closes early", async () => {
+test("control: the contract detects an input that acknowledges early, never redelivers and closes early", async () => {
   let handler: ((text: string) => void) | undefined;
+  const acknowledged = Promise.withResolvers<void>();
   const input: Input = {
     async start(context) {
-      handler = (text) => void context.deliver(batchOf(text)).catch(() => undefined);
+      handler = (text) => {
+        void context.deliver(batchOf(text)).catch(() => undefined);
+        acknowledged.resolve();
+      };
     },
     close: async () => undefined,
   };
   const cases = inputContract(async () => ({
     create: () => input,
     send: async (text) => handler?.(text),
+    acknowledged: () => acknowledged.promise,
     unreachable: () => ({ ...input, start: async () => Promise.reject(new Error("no")) }),
   }));
   // The case of a refused message would wait for the delivery that never comes.
   const found = await failing(cases.filter(({ name }) => !name.includes("again")));
   assert.equal(found, [
+    "input: acknowledges after the delivery",
     "input: closes after the delivery that is in flight, and twice",
     "input: rejects with a GatewayError where its source is unreachable",
   ]);

@@ -79,6 +79,13 @@ export async function runComponentReference(options: SetOption): Promise<number>
 
 /** Runs the tests below `folder`. Returns the exit code. */
 export async function runComponentTest(folder: string): Promise<number> {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major < 24) {
+    process.stderr.write(
+      `sluice: tests of components need Node 24 or newer, and this is ${process.version}\n`,
+    );
+    return 1;
+  }
   const args = ["--test", "test/**/*.test.{ts,mts,js,mjs}"];
   const runner = spawn(process.execPath, args, { cwd: folder, stdio: "inherit" });
   const [status] = await once(runner, "exit");

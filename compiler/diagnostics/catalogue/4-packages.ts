@@ -51,7 +51,9 @@ export const packageEntries = {
     message: (d) =>
       d.owner === undefined
         ? `The package \`${d.package}\` declares the ${d.kind} \`${d.name}\`, which Sluice has.`
-        : `The packages \`${d.package}\` and \`${d.owner}\` both declare the ${d.kind} \`${d.name}\`.`,
+        : d.owner === d.package
+          ? `The package \`${d.package}\` declares the ${d.kind} \`${d.name}\` twice.`
+          : `The packages \`${d.package}\` and \`${d.owner}\` both declare the ${d.kind} \`${d.name}\`.`,
     hint: (d) => `Rename the ${d.kind}, for instance to \`${prefixed(d)}\`.`,
   }),
   GW4406: entry<{ package: string; owner: string; module: string }>({
@@ -100,7 +102,7 @@ export const packageEntries = {
     slug: "component-function-failed",
     severity: "error",
     message: (d) => `In the package \`${d.package}\`, \`${d.what}\` of the ${d.owner} failed: ${d.reason}`,
-    hint: () => "Have the function give an answer for all options that the schema allows.",
+    hint: () => "Return a result for all options that the schema allows.",
   }),
   GW4412: entry<{ component: string; message: string; hint: string | undefined }>({
     slug: "component-rule",

@@ -1,8 +1,7 @@
 import type { Output } from "../../component/component.ts";
-import { notConnected } from "../../component/persistence.ts";
 import { type KafkaOutputOptions, kafkaOutputDefaults } from "./generated/output-options.ts";
 import { fnv1aHash, manual, murmur2Hash, randomPartition, roundRobin } from "./partitioner.ts";
-import { openWriter, type Writer, type WriterSettings } from "./writer.ts";
+import { type WriterSettings, writerOutput } from "./writer.ts";
 
 /**
  * Writes each message as a record. A write resolves once the brokers have confirmed all of its records.
@@ -10,26 +9,6 @@ import { openWriter, type Writer, type WriterSettings } from "./writer.ts";
  */
 export function kafkaOutput(options: KafkaOutputOptions): Output {
   return writerOutput(writerSettings(options));
-}
-
-/** Returns an output with these settings. */
-export function writerOutput(settings: WriterSettings): Output {
-  let writer: Writer | undefined;
-  return {
-    async start(context) {
-      writer = await openWriter(settings, context);
-    },
-    write(batch) {
-      return writer === undefined ? Promise.reject(notConnected()) : writer.write(batch);
-    },
-    writeEach(messages, listener) {
-      if (writer !== undefined) writer.writeEach(messages, listener);
-      else for (const index of messages.keys()) listener.fail(index, notConnected());
-    },
-    async close() {
-      await writer?.close();
-    },
-  };
 }
 
 const partitioners = {

@@ -1,6 +1,7 @@
 import type { Admin } from "kafkajs";
-import type { ComponentContext, Delivered, OutcomeListener } from "../../component/component.ts";
+import type { ComponentContext, Delivered, OutcomeListener, Output } from "../../component/component.ts";
 import { report } from "../../component/deliver-each.ts";
+import { notConnected } from "../../component/persistence.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
@@ -45,8 +46,28 @@ interface Placed extends Placement {
   readonly topic: string;
 }
 
+/** Returns an output with these settings. */
+export function writerOutput(settings: WriterSettings): Output {
+  let writer: Writer | undefined;
+  return {
+    async start(context) {
+      writer = await openWriter(settings, context);
+    },
+    write(batch) {
+      return writer === undefined ? Promise.reject(notConnected()) : writer.write(batch);
+    },
+    writeEach(messages, listener) {
+      if (writer !== undefined) writer.writeEach(messages, listener);
+      else for (const index of messages.keys()) listener.fail(index, notConnected());
+    },
+    async close() {
+      await writer?.close();
+    },
+  };
+}
+
 /** Connects. If that fails, it closes everything and rejects with a `GatewayError`. */
-export async function openWriter(settings: WriterSettings, context: ComponentContext): Promise<Writer> {
+async function openWriter(settings: WriterSettings, context: ComponentContext): Promise<Writer> {
   const { connection, timeout } = settings;
   const kafka = createKafka({ ...connection, requestTimeout: timeout + 1000 }, context.log);
   const admin = kafka.admin();

@@ -30,6 +30,7 @@ export const natsJetstreamOutput: OutputDescriptor = defineOutput({
   brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/jetstream/output.ts", symbol: "natsJetstreamOutput" },
   probe,
+  rules: ["nats-headers"],
   variants: [
     {
       // Other bundles contain neither the filter nor the engine for its patterns.

@@ -32,6 +32,7 @@ export const natsOutput: OutputDescriptor = defineOutput({
   brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/output.ts", symbol: "natsOutput" },
   probe,
+  rules: ["nats-headers"],
   variants: [
     {
       // Other bundles contain neither the filter nor the engine for its patterns.

@@ -210,7 +210,7 @@ const cacheOptions = optionsNamed(["operator", "value"]);
 
 /** Reports the cache operator `set` without a value. `add` can work with the key alone. */
 export function checkKeptValue(component: ComponentNode, report: Report): void {
-  if (component.role !== "processor" || component.name !== "cache" || hasUnread(component.config)) return;
+  if (hasUnread(component.config)) return;
   const { operator, value } = cacheOptions(component) ?? {};
   if (operator?.value === undefined || operator.text !== "set" || value?.value !== undefined) return;
   report("GW4131", operator.value.span, {});

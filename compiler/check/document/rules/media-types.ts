@@ -200,7 +200,6 @@ const messageOptions = optionsNamed(["headers"]);
 
 /** Reports headers of NATS messages that resemble one that servers act on, or that differ from it in case. */
 export function checkNatsHeaders(component: ComponentNode, report: Report): void {
-  if (component.descriptor?.name.startsWith("nats") !== true) return;
   for (const { name, nameSpan } of messageOptions(component)?.headers.fields ?? []) {
     if (natsHeaders.includes(name) || !/^nats/i.test(name)) continue;
     const closest = natsHeaders.find((each) => difference(each.toLowerCase(), name.toLowerCase()) <= 2);

@@ -1,6 +1,5 @@
 import type { Output } from "../../../component/component.ts";
 import { createNameFilter, namesAny } from "../../../message/name-filter.ts";
-import { writerOutput } from "../output.ts";
 import {
   leastBackup,
   manual,
@@ -10,7 +9,7 @@ import {
   uniformBytes,
 } from "../partitioner.ts";
 import { saslMethod } from "../sasl.ts";
-import type { WriterSettings } from "../writer.ts";
+import { type WriterSettings, writerOutput } from "../writer.ts";
 import { type KafkaFranzOutputOptions, kafkaFranzOutputDefaults } from "./generated/output-options.ts";
 import { bytesOf } from "./input.ts";
 

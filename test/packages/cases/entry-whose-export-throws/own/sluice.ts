@@ -1,0 +1,6 @@
+export default {
+  contract: 1,
+  get components(): never {
+    throw new Error("not today");
+  },
+};
