@@ -70,7 +70,6 @@ export const arrays: readonly Builtin[] = [
     result: withArrays,
     variadic: true,
     variadicType: "array",
-    plugin: true,
   }),
   method(
     module,
@@ -83,7 +82,6 @@ export const arrays: readonly Builtin[] = [
       canFail: true,
       variadic: true,
       variadicType: "array",
-      plugin: true,
     },
   ),
   method(module, "enumerated", "An array of objects with the index and the value of each element.", {

@@ -143,8 +143,6 @@ export interface Builtin {
   readonly module: string;
   /** Exported name in that file, such as `mapEach`; empty if `module` is. */
   readonly symbol: string;
-  /** Errors of `core` methods begin with the target's annotation; errors of `plugin` methods do not. */
-  readonly registeredAs: "core" | "plugin";
   /** Whether a target that fails counts as null if the first argument, a default, is given. */
   readonly rescues: boolean;
   /** Whether it is evaluated at compile time if target and arguments are literals. */
@@ -191,7 +189,6 @@ export interface Details {
   /** The replacement; if set, the builtin is deprecated. */
   readonly successor?: Successor;
   readonly symbol?: string;
-  readonly plugin?: boolean;
   readonly staticFolding?: boolean;
   readonly variadic?: boolean;
   readonly variadicType?: ParameterTypeName;
@@ -244,7 +241,7 @@ export function optionalQuery(name: string, context: "element" | "same" | "error
 }
 
 /** The description of a function or method of another package. */
-export interface WrittenBuiltin extends Omit<Details, "symbol" | "inline" | "plugin"> {
+export interface WrittenBuiltin extends Omit<Details, "symbol" | "inline"> {
   readonly name: string;
   /** Its effect, in one sentence, for the reference and for editors. */
   readonly doc: string;
@@ -297,7 +294,6 @@ function describe(
     doc,
     module: details.inline === true ? "" : module,
     symbol: details.inline === true ? "" : (details.symbol ?? camelCase(name)),
-    registeredAs: details.plugin === true ? "plugin" : "core",
     staticFolding: details.staticFolding ?? false,
     variadic: details.variadic ?? false,
     variadicType: details.variadicType ?? "any",

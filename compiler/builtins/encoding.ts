@@ -54,7 +54,6 @@ export const encoding: readonly Builtin[] = [
     {
       targets: ["string", "bytes", "timestamp"],
       returns: "bytes",
-      plugin: true,
       args: [parameter("algorithm", "string"), parameter("level", "integer", -1n)],
       rule: "compression",
     },
@@ -62,7 +61,6 @@ export const encoding: readonly Builtin[] = [
   method("compression.ts", "decompress", "Decompresses the value with an algorithm.", {
     ...text,
     returns: "bytes",
-    plugin: true,
     args: [parameter("algorithm", "string")],
     rule: "decompression",
   }),

@@ -25,7 +25,6 @@ function lookup(name: string, doc: string): Builtin {
     targets: ["string", "bytes"],
     returns: "object",
     pure: false,
-    plugin: true,
     capability: "files",
     args: [parameter("path", "string")],
     state: { symbol: "createDatabase", when: "always" },
@@ -35,7 +34,6 @@ function lookup(name: string, doc: string): Builtin {
 const module = "files.ts";
 const reading: Details = {
   pure: false,
-  plugin: true,
   capability: "files",
   state: { symbol: "createFile", when: "literal" },
 };
@@ -87,7 +85,7 @@ const cacheModule = "caches.ts";
 const resource = { ...parameter("resource", "string"), literal: true };
 const key = parameter("key", "string");
 const value = parameter("value", "string");
-const shared: Details = { plugin: true, pure: false, needs: "cache" };
+const shared: Details = { pure: false, needs: "cache" };
 
 export const caches: readonly Builtin[] = [
   fn(cacheModule, "cache_get", "The value of a key. Fails if the key does not exist.", {

@@ -145,14 +145,12 @@ export const general: readonly Builtin[] = [
   fn(here, "hostname", "The host name of this machine.", {
     ...machine,
     returns: "string",
-    plugin: true,
     capability: "environment",
   }),
   fn(here, "env", "The value of an environment variable, or null if it is not set.", {
     ...machine,
     args: [parameter("name", "string"), parameter("no_cache", "bool", false)],
     result: always(textOrNull),
-    plugin: true,
     staticFolding: true,
     capability: "environment",
   }),

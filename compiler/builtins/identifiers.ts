@@ -12,7 +12,6 @@ const number: Details = { pure: false, returns: "integer" };
 export const identifiers: readonly Builtin[] = [
   fn("counters.ts", "counter", "A counter that increases by one each time this call is evaluated.", {
     ...number,
-    plugin: true,
     args: [optionalQuery("min", "same"), optionalQuery("max", "same"), optionalQuery("set", "same")],
     result: counted,
     // It fails if the minimum is above the maximum.
@@ -33,7 +32,6 @@ export const identifiers: readonly Builtin[] = [
   }),
   fn(module, "snowflake_id", "A Snowflake id, which is ordered by time and unique for each node.", {
     ...fresh,
-    plugin: true,
     args: [parameter("node_id", "integer", 1n)],
     fails: unlessConstant,
     rule: "snowflake",
@@ -47,7 +45,6 @@ export const identifiers: readonly Builtin[] = [
   }),
   fn(module, "ulid", "A ULID in Crockford's base32 or in hex, which is ordered by time in milliseconds.", {
     ...fresh,
-    plugin: true,
     args: [
       parameter("encoding", "string", "crockford"),
       parameter("random_source", "string", "secure_random"),
@@ -71,7 +68,6 @@ export const identifiers: readonly Builtin[] = [
 export const fake: readonly Builtin[] = [
   fn("fake.ts", "fake", "Fake data of a kind, such as `email` or `first_name`.", {
     pure: false,
-    plugin: true,
     result: fakeData,
     fails: withArguments,
     args: [parameter("function", "string", "")],

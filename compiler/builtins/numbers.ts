@@ -10,10 +10,9 @@ import { always, unlessConstant } from "./results/target.ts";
 const module = "numbers.ts";
 const numeric: Details = { targets: ["number"], returns: "number", canFail: false };
 const whole: Details = { ...numeric, returns: "integer" };
-const plugin: Details = { ...numeric, plugin: true };
 const casts = "casts.ts";
 /** The cast fails for a number that does not fit, and for text that is not a number. */
-const cast: Details = { targets: ["number", "string", "bytes"], returns: "integer", plugin: true };
+const cast: Details = { targets: ["number", "string", "bytes"], returns: "integer" };
 const floatCast: Details = { ...cast, returns: "number" };
 const overArray: Details = { targets: ["array"], returns: "number", result: numberOfElements };
 
@@ -30,19 +29,19 @@ export const numbers: readonly Builtin[] = [
       rescues: true,
     },
   ),
-  method(module, "abs", "The absolute value of the number.", { ...plugin, result: numberLikeTarget }),
+  method(module, "abs", "The absolute value of the number.", { ...numeric, result: numberLikeTarget }),
   method(module, "ceil", "Rounds up to the nearest integer.", whole),
   method(module, "floor", "Rounds down to the nearest integer.", whole),
   method(module, "round", "Rounds to the nearest integer. Halves are rounded away from zero.", whole),
   method(module, "pow", "Raises the number to the power of an exponent.", {
-    ...plugin,
+    ...numeric,
     args: [parameter("exponent", "float")],
   }),
   method(module, "log", "The natural logarithm.", numeric),
   method(module, "log10", "The decimal logarithm.", numeric),
-  method(module, "sin", "The sine of an angle in radians.", plugin),
-  method(module, "cos", "The cosine of an angle in radians.", plugin),
-  method(module, "tan", "The tangent of an angle in radians.", plugin),
+  method(module, "sin", "The sine of an angle in radians.", numeric),
+  method(module, "cos", "The cosine of an angle in radians.", numeric),
+  method(module, "tan", "The tangent of an angle in radians.", numeric),
   method(module, "sum", "The sum of the numbers of an array. Returns a number unchanged.", {
     ...overArray,
     targets: ["array", "number"],
@@ -77,7 +76,6 @@ export const numbers: readonly Builtin[] = [
   fn(module, "pi", "The ratio of a circle's circumference to its diameter.", {
     returns: "number",
     canFail: false,
-    plugin: true,
   }),
   fn(module, "range", "An array of the integers from a start up to, but not including, a stop.", {
     rule: "range",
@@ -88,7 +86,6 @@ export const numbers: readonly Builtin[] = [
   }),
   fn("vectors.ts", "cosine_similarity", "The cosine similarity of two vectors of numbers, from -1 to 1.", {
     returns: "number",
-    plugin: true,
     args: [
       { ...listOf("float", "a"), late: true },
       { ...listOf("float", "b"), late: true },
@@ -97,7 +94,6 @@ export const numbers: readonly Builtin[] = [
   method("decimals.ts", "parse_big_decimal", "Converts bytes in two's complement to a decimal number.", {
     targets: ["bytes", "string", "timestamp"],
     returns: "string",
-    plugin: true,
     args: [parameter("scale", "integer")],
     rule: "decimalScale",
   }),

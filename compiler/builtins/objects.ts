@@ -57,7 +57,6 @@ export const objects: readonly Builtin[] = [
     variadic: true,
     variadicType: "string",
     symbol: "withPaths",
-    plugin: true,
   }),
   method(module, "without", "Removes the values at the given paths.", {
     targets: ["object"],
@@ -106,7 +105,6 @@ export const objects: readonly Builtin[] = [
     targets: ["array"],
     returns: "object",
     canFail: false,
-    plugin: true,
   }),
-  method("schemas.ts", "infer_schema", "Infers the schema of a value.", { returns: "object", plugin: true }),
+  method("schemas.ts", "infer_schema", "Infers the schema of a value.", { returns: "object" }),
 ];

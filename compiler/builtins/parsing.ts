@@ -31,29 +31,24 @@ export const parsing: readonly Builtin[] = [
     {
       ...text,
       returns: "object",
-      plugin: true,
       args: [parameter("cast", "bool", false)],
     },
   ),
   method("xml-print.ts", "format_xml", "Formats the object as XML, indented or on one line.", {
     targets: ["object"],
     returns: "bytes",
-    plugin: true,
     args: [parameter("indent", "string", "    "), parameter("no_indent", "bool", false)],
   }),
   method("msgpack.ts", "parse_msgpack", "Parses MessagePack bytes.", {
     targets: ["string", "bytes", "timestamp"],
-    plugin: true,
   }),
   method("msgpack.ts", "format_msgpack", "Formats the value as MessagePack bytes.", {
     returns: "bytes",
     canFail: false,
-    plugin: true,
   }),
   method("parquet.ts", "parse_parquet", "Parses a Parquet file to an array of its rows.", {
     ...text,
     returns: "array",
-    plugin: true,
     args: [parameter("byte_array_as_string", "bool", false)],
   }),
   method("url.ts", "parse_url", "Parses a URL to an object of its parts.", {
@@ -69,7 +64,6 @@ export const parsing: readonly Builtin[] = [
       targets: ["string", "bytes", "timestamp"],
       returns: "object",
       result: always(formFields),
-      plugin: true,
     },
   ),
   method("logfmt.ts", "parse_logfmt", "Parses a logfmt line to an object of its pairs.", {
@@ -88,7 +82,6 @@ export const documents: readonly Builtin[] = [
     state: { symbol: "createNested", when: "always" },
   }),
   method("json-path.ts", "json_path", "The result of a JSONPath expression.", {
-    plugin: true,
     args: [parameter("expression", "string")],
     rule: "jsonPath",
     state: { symbol: "createQuery", when: "literal" },
@@ -100,12 +93,10 @@ export const documents: readonly Builtin[] = [
     state: { symbol: "createSchema", when: "literal" },
   }),
   method("changes.ts", "diff", "The list of changes from the value to another value.", {
-    plugin: true,
     args: [parameter("other", "any")],
     result: changes,
   }),
   method("changes.ts", "patch", "Applies a list of changes to the value.", {
-    plugin: true,
     args: [parameter("changelog", "any")],
     rule: "evaluated",
   }),

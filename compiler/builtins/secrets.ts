@@ -8,11 +8,10 @@ const aes: Details = {
   ...text,
   args: [parameter("scheme", "string"), secretText("key"), parameter("iv", "string")],
 };
-const secret: Details = { plugin: true, args: [secretText("signing_secret")] };
+const secret: Details = { args: [secretText("signing_secret")] };
 const publicKey: Details = { ...secret, args: [parameter("signing_secret", "string")], rule: "publicKey" };
 const hashed: Details = {
   targets: ["string", "bytes", "timestamp"],
-  plugin: true,
   returns: "bool",
   args: [parameter("hashed_secret", "string")],
 };

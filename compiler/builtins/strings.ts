@@ -198,7 +198,6 @@ export const strings: readonly Builtin[] = [
     targets: ["string", "bytes", "timestamp"],
     returns: "string",
     canFail: false,
-    plugin: true,
     args: [parameter("lang", "string", "en")],
   }),
   method("escapes.ts", "escape_html", "Replaces the reserved characters of HTML with entities.", spelled),

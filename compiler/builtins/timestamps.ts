@@ -6,7 +6,7 @@ import { type Builtin, type CallTypes, type Details, method, optional, parameter
 import { canBe, isOnly } from "./results/members.ts";
 
 const module = "timestamps.ts";
-const folded: Details = { plugin: true, staticFolding: true };
+const folded: Details = { staticFolding: true };
 /** Texts must be RFC 3339, so the conversion can fail; numbers are seconds since 1970. */
 const onTimestamp: Details = {
   ...folded,

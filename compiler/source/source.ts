@@ -116,11 +116,6 @@ export function offsetsOf({ source, start, end }: Span): { readonly start: numbe
   return { start: from, end: end > start ? Math.max(from, source.endInFile(end - 1)) : from };
 }
 
-/** Returns the same place as a span of the file itself. */
-export function spanInFile(span: Span): Span {
-  return { source: span.source.file, ...offsetsOf(span) };
-}
-
 /** Returns the span from `start` to `end` of a source text. */
 export function spanOf(source: SourceText, start: number, end: number): Span {
   return { source, start, end };

@@ -3,14 +3,7 @@
 
 import type { Position, Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { firstIndex } from "../../compiler/source/sorted.ts";
-import {
-  lineIndexOf,
-  offsetsOf,
-  type SourceFile,
-  type SourceText,
-  type Span,
-} from "../../compiler/source/source.ts";
+import { lineIndexOf, offsetsOf, type SourceFile, type Span } from "../../compiler/source/source.ts";
 
 /**
  * A byte order mark that an editor may keep at the beginning of a text. It takes a column in the first line; the
@@ -69,11 +62,6 @@ export function rangeOf(span: Span): Range {
 /** Returns the offset of a position in a file; a position beyond the end of its line is the end of the line. */
 export function offsetAt(file: SourceFile, position: Position): number {
   return Math.max(0, documentOf(file).offsetAt(position) - (file.isMarked ? 1 : 0));
-}
-
-/** Returns the offset in a decoded text of the character at `offset` of the file, or of the first one after it. */
-export function offsetInSource(source: SourceText, offset: number): number {
-  return firstIndex(source.text.length, (index) => source.offsetInFile(index) >= offset);
 }
 
 /** Whether an offset of the file is within a span, including its end. */

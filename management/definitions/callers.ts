@@ -9,9 +9,6 @@ export type Described<Called> = Omit<Called, "callers"> & {
   readonly callers: Readonly<Record<string, string>>;
 };
 
-/** A route as clients receive it. */
-export type DescribedRoute = Described<CalledRoute>;
-
 /** Describes the callers of routes, in the same words that a gateway uses. */
 export function describeRoutes<Called extends Pick<CalledRoute, "callers">>(
   routes: readonly Called[],

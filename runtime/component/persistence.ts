@@ -55,12 +55,6 @@ export async function writePersistently(
   }
 }
 
-/** The state of a started output that repeats writes. */
-export interface ConnectedOutput {
-  readonly log: Logger;
-  readonly signal: AbortSignal;
-}
-
 /** Returns the error of a component that is used before it was started. */
 export function notConnected(): GatewayError {
   return new GatewayError(503, "The outputs are not connected");

@@ -16,8 +16,6 @@ export interface TokenHolder {
 export interface Access {
   /** Returns the holder of a request's token; `undefined` if there is no known token. */
   holderOf(request: Pick<IncomingMessage, "rawHeaders">): TokenHolder | undefined;
-  /** Returns the organisation of a request's token; `undefined` if there is no known token. */
-  organisationOf(request: Pick<IncomingMessage, "rawHeaders">): string | undefined;
 }
 
 /**
@@ -47,7 +45,7 @@ export function readAccess(env: Environment, variable: string, organisation: str
     const own = known.filter((each) => each.organisation === organisation);
     return { organisation, place: own.indexOf(found) + 1 };
   };
-  return { holderOf, organisationOf: (request) => holderOf(request)?.organisation };
+  return { holderOf };
 }
 
 /** Returns the token of a request, with or without `Bearer `; `undefined` if there is none or more than one. */

@@ -1,7 +1,6 @@
 // What tests reveal about a value: for each kind of test, the types that remain if it is true, and if it is false.
 
 import { type Alternative, alternativesOf } from "../../../value-types/alternatives.ts";
-import { exceptKinds, type Kind, kinds, ofKinds } from "../../../value-types/kinds.ts";
 import type { Type } from "../../../value-types/type.ts";
 import { unionOf, without } from "../../../value-types/union.ts";
 import { likenessOf, onlyValueOf } from "../equality.ts";
@@ -50,17 +49,6 @@ export function decides(outcome: boolean): Refine {
 export function oneOf(others: readonly Type[], isOne: boolean): Refine {
   if (!isOne) return (type) => others.reduce((left, other) => unlike(other)(left), type);
   return (type) => (type.kind === "Unknown" ? type : unionOf(others.map((other) => equalTo(other)(type))));
-}
-
-/** `.type()` returns one of these names. */
-export function ofTypeNames(names: Type): Refine | undefined {
-  const wanted = kinds.filter((kind) => likenessOf({ kind: "String", value: kind }, names) !== "never");
-  return wanted.length === kinds.length ? undefined : (type) => ofKinds(type, wanted);
-}
-
-/** `.type()` returns none of these names. */
-export function notOfKinds(dropped: readonly Kind[]): Refine {
-  return (type) => exceptKinds(type, dropped);
 }
 
 /** The value is not null. */

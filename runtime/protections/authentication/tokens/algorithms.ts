@@ -26,10 +26,3 @@ export function findAlgorithms(method: string): AllowedAlgorithms | undefined {
   }
   return undefined;
 }
-
-/** Every algorithm whose keys may be published. */
-export const publicAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  ...families.rsa,
-  ...families.ecdsa,
-  ...families.eddsa,
-]);
