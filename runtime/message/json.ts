@@ -216,7 +216,7 @@ function colonFollows(text: string, end: number): boolean {
 }
 
 /** Whether the text of a number says more than the JavaScript number. Returns false if `token` is not a number. */
-function isSpecial(token: string): boolean {
+export function isSpecial(token: string): boolean {
   const value = Number(token);
   if (Number.isSafeInteger(value)) return String(value) !== token && validNumber.test(token);
   const magnitude = Math.abs(value);
@@ -291,11 +291,6 @@ export function parseJsonText(text: string, bytes?: Uint8Array): ParsedJson {
       return { reason: `parse as json: ${jsonFault(bytes ?? encodeUtf8(text))}` };
     throw error;
   }
-}
-
-/** Whether `JSON.parse` returns the same value for a JSON text as `parseJsonText`. */
-export function isPlainJson(text: string): boolean {
-  return !hasSpecialNumbers(text) && !hasSurrogateEscapes(text);
 }
 
 function hasSurrogateEscapes(text: string): boolean {

@@ -12,7 +12,6 @@ import {
   type FoundOperation,
 } from "../../http/incoming/operation-table.ts";
 import { collectBody } from "../../http/read-body.ts";
-import { isPlainJson } from "../../message/json.ts";
 import type { Value } from "../../message/value.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 import type { Protection } from "../../protection.ts";
@@ -93,16 +92,13 @@ function bodyFaults(
   if (bytes.length === 0) return missing(body);
   const { format = "json" } = media;
   if (!isUtf8(bytes)) return [{ pointer: "/body", reason: "is not UTF-8" }];
-  const text = bytes.toString();
-  const value = parse(text, format);
+  const value = parse(bytes, format);
   if ("reason" in value) return [{ pointer: "/body", reason: value.reason }];
-  const { parsed } = value;
+  const { parsed, isPlain } = value;
   if (bytes.length > usualSize) return faultsOfFormat(media.quickCheck, parsed, format);
   const faults = faultsOfFormat(media.check, parsed, format);
   const isForStream = format === "json" && faults.length === 0 && call.api?.findRoutes() !== undefined;
-  // The result of JSON.parse is a message's document unless it has numbers or characters that JSON.parse does not
-  // preserve.
-  if (isForStream && isPlainJson(text)) read.document = parsed as Value;
+  if (isForStream && isPlain) read.document = parsed as Value;
   return faults;
 }
 
@@ -142,10 +138,10 @@ function unquoted(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-function parse(text: string, format: "json" | "form" | "text"): ReadJson {
-  if (format === "text") return { parsed: text };
-  if (format === "form") return { parsed: parseForm(text) };
-  return parseStrictJson(text);
+function parse(bytes: Buffer, format: "json" | "form" | "text"): ReadJson {
+  const text = bytes.toString();
+  if (format === "json") return parseStrictJson(text, bytes);
+  return { parsed: format === "text" ? text : parseForm(text), isPlain: false };
 }
 
 /** Returns fields by name; a repeated field is a list. */

@@ -1,33 +1,27 @@
 // Parses JSON that every reader takes for the same value.
 
-/** The parsed value, or the reason why the text is refused. */
-export type ReadJson = { readonly parsed: unknown } | { readonly reason: string };
+import { isSpecial } from "../../message/json.ts";
 
-/** Parses JSON. Refuses objects with repeated members, of which readers use different ones (RFC 8259, section 4). */
-export function parseStrictJson(text: string): ReadJson {
+/**
+ * The parsed value, or the reason why the text is refused. `isPlain`: whether the value is the document of a message
+ * with this content, which keeps the text of some numbers and has no lone surrogates.
+ */
+export type ReadJson = { readonly parsed: unknown; readonly isPlain: boolean } | { readonly reason: string };
+
+/**
+ * Parses JSON. Refuses objects with repeated members, of which readers use different ones (RFC 8259, section 4).
+ * `bytes`: the text in UTF-8.
+ */
+export function parseStrictJson(text: string, bytes: Buffer = Buffer.from(text)): ReadJson {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     return { reason: "is not JSON" }; // SyntaxError, or RangeError if it is nested too deeply
   }
-  return hasMembers(text, countMembers(parsed)) ? { parsed } : { reason: "has a member twice" };
-}
-
-/** Whether a text has as many members as its value; repeated members make the value have fewer. */
-function hasMembers(text: string, members: number): boolean {
-  // The likely colons include those of all members and almost never others: try them first.
-  return countLikelyColons(text) === members || countColons(text) === members;
-}
-
-/** Counts colons after a quote or whitespace: those of members, and some inside strings. */
-function countLikelyColons(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
-    const before = text.charCodeAt(at - 1);
-    if (before === quote || before <= space) count += 1;
-  }
-  return count;
+  const { members, isPlain } = survey(bytes);
+  // Repeated members make the value have fewer than the text.
+  return members === countMembers(parsed) ? { parsed, isPlain } : { reason: "has a member twice" };
 }
 
 /** Counts the members of all objects in a parsed value, which has each name once per object. */
@@ -55,17 +49,82 @@ function isCompound(value: unknown): value is Readonly<Record<string, unknown>> 
   return typeof value === "object" && value !== null;
 }
 
-/** Counts the colons outside of strings: one for each member. */
-function countColons(text: string): number {
-  let count = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === quote) isInString = !isInString;
-    else if (!isInString) count += character === colon ? 1 : 0;
-    else if (character === backslash) at += 1;
-  }
-  return count;
+interface Survey {
+  /** Number of members in all objects. */
+  readonly members: number;
+  readonly isPlain: boolean;
 }
 
-const [space, quote, colon, backslash] = [0x20, 0x22, 0x3a, 0x5c];
+/** Bytes of a string that are looked at one by one; for more, the search of the engine is faster. */
+const shortString = 32;
+
+/** Looks once at all bytes of a valid text. */
+function survey(bytes: Buffer): Survey {
+  const { length } = bytes;
+  let members = 0;
+  let isPlain = true;
+  let nextEscape = 0;
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) {
+      at += 1;
+      for (let near = at + shortString; bytes[at] !== quote && at < length; ) {
+        if (bytes[at] === backslash) {
+          if (isSurrogate(bytes, at)) isPlain = false;
+          at += 2;
+          near = at + shortString;
+        } else if (at < near) at += 1;
+        else {
+          if (nextEscape < at) nextEscape = find(bytes, backslash, at);
+          at = Math.min(nextEscape, find(bytes, quote, at));
+        }
+      }
+    } else if (byte === colon) members += 1;
+    else if (isPlain && byte <= nine && byte >= minus) {
+      const end = numberEnd(bytes, at);
+      isPlain = isPlainNumber(bytes, at, end);
+      at = end - 1;
+    }
+  }
+  return { members, isPlain };
+}
+
+function find(bytes: Buffer, byte: number, from: number): number {
+  const at = bytes.indexOf(byte, from);
+  return at === -1 ? bytes.length : at;
+}
+
+/** Whether an escape is half of a pair (`\ud83d`). */
+function isSurrogate(bytes: Buffer, at: number): boolean {
+  return bytes[at + 1] === 0x75 && ((bytes[at + 2] ?? 0) | 0x20) === 0x64 && (bytes[at + 3] ?? 0) >= 0x38;
+}
+
+function numberEnd(bytes: Buffer, start: number): number {
+  let end = start + 1;
+  for (; end < bytes.length; end++) {
+    const byte = bytes[end] ?? 0;
+    // Digits, `.`, `+`, `-`, `e`, `E`.
+    if (byte > nine ? (byte | 0x20) !== 0x65 : byte < 0x2b || byte === 0x2c || byte === 0x2f) break;
+  }
+  return end;
+}
+
+/** Whether JavaScript prints a number as it is written; may return false if it does. */
+function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
+  const length = end - start;
+  if (length === 1) return true;
+  let hasPoint = false;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte > nine) return false;
+    if (byte === point) hasPoint = true;
+  }
+  const first = bytes[start];
+  // Whole numbers that are safe, except negative zero, and fractions below a million, not too small or padded.
+  const isUsual = hasPoint
+    ? bytes[end - 1] !== zero && (length <= 6 || (length <= 8 && first !== zero && first !== minus))
+    : length < 16 && first !== minus;
+  return isUsual || !isSpecial(bytes.toString("latin1", start, end));
+}
+
+const [quote, minus, point, zero, nine, colon, backslash] = [0x22, 0x2d, 0x2e, 0x30, 0x39, 0x3a, 0x5c];
