@@ -6,10 +6,10 @@ import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
 import { type DeclaredParameter, pathsBelow } from "../model/operations.ts";
 import type { Route } from "../model/routes.ts";
-import { choicesIn } from "../model/schema-keywords.ts";
+import { SchemaModel } from "../model/schema-model.ts";
 import { createStepPlanner, planDeclared } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
-import { type DocumentNode, findNode, type Json } from "../trees/document.ts";
+import type { DocumentNode, Json } from "../trees/document.ts";
 import { type AsyncApiReference, type Channel, referTo } from "./document.ts";
 import type { Messages } from "./messages.ts";
 
@@ -87,10 +87,10 @@ function describeParameter(
   { node, description, example }: DeclaredParameter,
   { references }: ApiModel,
 ): Json {
-  const schema = references.find(node, "schema");
-  const values = choicesIn(schema).flatMap(scalarsOf);
-  const [usual] = scalarsOf(findNode(schema, "default"));
-  const examples = [...scalarsOf(findNode(schema, "examples")), ...scalarsOf(example)];
+  const schema = new SchemaModel(references.find(node, "schema"));
+  const values = schema.choices.flatMap(scalarsOf);
+  const [usual] = scalarsOf(schema.default);
+  const examples = [...scalarsOf(schema.examples), ...scalarsOf(example)];
   return {
     ...(description !== undefined && { description }),
     ...(values.length > 0 && { enum: values }),

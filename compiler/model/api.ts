@@ -2,7 +2,7 @@
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
-import { type DocumentNode, findNode, findText } from "../trees/document.ts";
+import { type DocumentNode, findNode, findText, type MapEntry } from "../trees/document.ts";
 import { findField, findObject } from "../trees/fields.ts";
 import { type Blocks, readBlocks } from "./blocks.ts";
 import { type ApiDescription, readDescription } from "./description.ts";
@@ -10,7 +10,14 @@ import { type DeclaredApi, type DeclaredServer, declaredPaths, declaredServers }
 import { type ApiAuthentication, readAuthentication } from "./security.ts";
 import { type RequestValidation, readRequestValidation } from "./validated-operations.ts";
 import { readVersioning, type Versioning } from "./versions.ts";
-import { booleanOf, createPartReader, once, type PartReader, type WrittenValue } from "./written.ts";
+import {
+  booleanOf,
+  createPartReader,
+  entriesOf,
+  once,
+  type PartReader,
+  type WrittenValue,
+} from "./written.ts";
 
 /** A document and its resolved meaning. Its trees are kept as they are. */
 export interface ApiModel extends DeclaredApi {
@@ -21,6 +28,8 @@ export interface ApiModel extends DeclaredApi {
   readonly writtenId: string | undefined;
   /** `components` */
   readonly components: DocumentNode | undefined;
+  /** The entries of `components.schemas`. */
+  readonly namedSchemas: readonly MapEntry[];
   /** The streams of `x-gw-streaming`. */
   readonly streamsNode: DocumentNode | undefined;
   /** `info.state.active`: if false, the document stays in the set and is not served. */
@@ -76,6 +85,7 @@ export function resolveApi(document: ApiDocument): ApiModel {
     name: findText(gateway, "info", "name"),
     writtenId: findText(gateway, "info", "id"),
     components: findNode(document.root, "components"),
+    namedSchemas: entriesOf(findNode(document.root, "components", "schemas")),
     streamsNode: findNode(document.streaming, "streams"),
     isServed: booleanOf(part.value("info", "state", "active")?.node) !== false,
     isInternal: part.isOn("info", "state", "internal"),

@@ -17,12 +17,18 @@ export interface Blocks {
   readonly tags: WrittenValue | undefined;
   /** `upstream.rateLimit` */
   readonly rateLimit: WrittenBlock | undefined;
-  /** Its number of requests per `per`. */
+  /** Its number of requests, and the time in which they are allowed. */
   readonly rate: WrittenValue | undefined;
+  readonly ratePeriod: WrittenValue | undefined;
   /** `middleware.global.connectionLimit` */
   readonly connectionLimit: WrittenBlock | undefined;
+  /** Its numbers for all keys together, and for each of them. */
+  readonly connections: WrittenValue | undefined;
+  readonly connectionsPerKey: WrittenValue | undefined;
   /** `middleware.global.messageRateLimit` */
   readonly messageRateLimit: WrittenBlock | undefined;
+  /** The times in which its numbers of messages are allowed. */
+  readonly messagePeriods: readonly WrittenValue[];
   /** `middleware.global.requestSizeLimit` */
   readonly requestSize: WrittenBlock | undefined;
   /** `middleware.global.validateRequest`: for all operations. */
@@ -62,8 +68,14 @@ export function readBlocks(gateway: PartReader): Blocks {
     tags: gateway.value("server", "gatewayTags", "tags"),
     rateLimit: gateway.block("upstream", "rateLimit"),
     rate: gateway.value("upstream", "rateLimit", "rate"),
+    ratePeriod: gateway.value("upstream", "rateLimit", "per"),
     connectionLimit: global("connectionLimit"),
+    connections: gateway.value("middleware", "global", "connectionLimit", "max"),
+    connectionsPerKey: gateway.value("middleware", "global", "connectionLimit", "maxPerKey"),
     messageRateLimit: global("messageRateLimit"),
+    messagePeriods: ["fromClient", "toClient"].flatMap(
+      (direction) => gateway.value("middleware", "global", "messageRateLimit", direction, "per") ?? [],
+    ),
     requestSize: global("requestSizeLimit"),
     requestValidation: global("validateRequest"),
     cors: global("cors"),

@@ -6,6 +6,7 @@ import { nearest } from "../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../trees/document.ts";
 import { nestedComponents } from "../trees/fields.ts";
+import { textOf, type WrittenText } from "./written.ts";
 
 /** Returns every component of a stream in the order of the pipeline, outer ones before those inside them. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
@@ -48,6 +49,17 @@ export function hasUnread(value: FieldNode): boolean {
 export function isMeant(value: FieldNode, name: string, { properties = {} }: Schema): boolean {
   const unread = value.kind === "Object" ? (value.unread ?? []) : [];
   return unread.some((key) => key === name || nearest(key, Object.keys(properties)).closest === name);
+}
+
+/** Returns the pipeline of a stream as it is written, and the processors in it. */
+export function writtenPipeline(stream: DocumentNode) {
+  const pipeline = findEntry(stream, "pipeline")?.value;
+  return { pipeline, processors: findEntry(pipeline, "processors")?.value };
+}
+
+/** Returns the label that is written in an object with a component. */
+export function labelOf(node: DocumentNode): WrittenText | undefined {
+  return textOf(findEntry(node, "label")?.value);
 }
 
 /** Returns the value that is written under the component's name. */

@@ -1,7 +1,8 @@
-// Reads what a document says about its API to people: `info`, `tags` and `externalDocs`.
+// Reads what a document says about its API to people: `info`, `tags`, `externalDocs`, and the dialect of
+// its schemas.
 
 import type { ApiDocument, References } from "../trees/api.ts";
-import { type DocumentNode, findText } from "../trees/document.ts";
+import { type DocumentNode, findNode, findText } from "../trees/document.ts";
 import { itemsOf } from "./written.ts";
 
 /** The description of an API. Values are nodes, so that rules can report at them. */
@@ -14,6 +15,8 @@ export interface ApiDescription {
   readonly license: Readonly<Record<"name" | "identifier" | "url", DocumentNode | undefined>>;
   readonly tags: readonly DescribedTag[];
   readonly externalDocs: DescribedLink;
+  /** `jsonSchemaDialect`: the dialect of its schemas. */
+  readonly dialect: DocumentNode | undefined;
 }
 
 /** An entry of `tags`. */
@@ -46,6 +49,7 @@ export function readDescription({ root, references }: ApiDocument): ApiDescripti
       externalDocs: linkOf(node, references),
     })),
     externalDocs: linkOf(root, references),
+    dialect: findNode(root, "jsonSchemaDialect"),
   };
 }
 

@@ -64,6 +64,41 @@ export function readLink(link: DocumentNode): WrittenLink {
   };
 }
 
+/** Returns the media types of its request body and its responses, and whether a reference leads to any of them. */
+export function contentsOf(
+  operation: DocumentNode,
+  references: References,
+): { readonly contents: readonly DocumentNode[]; readonly isReferring: boolean } {
+  let isReferring = false;
+  const follow = (node: DocumentNode | undefined) => {
+    const target = node && references.resolve(node);
+    if (target !== node) isReferring = true;
+    return target;
+  };
+  const responses = entriesOf(follow(findNode(operation, "responses")));
+  const holders = [findNode(operation, "requestBody"), ...responses.map(({ value }) => value)];
+  const contents = holders.flatMap((holder) => follow(findNode(follow(holder), "content")) ?? []);
+  return { contents, isReferring };
+}
+
+/** What a media type, a parameter or a header says about its values. */
+export interface SampledValue {
+  /** Its schema as written. */
+  readonly schema: DocumentNode | undefined;
+  readonly examples: readonly DocumentNode[];
+}
+
+/** Reads a media type, a parameter or a header. */
+export function sampledValueOf(holder: DocumentNode, references: References): SampledValue {
+  const schema = findNode(holder, "schema");
+  // Most nodes have no schema.
+  if (schema === undefined) return { schema, examples: [] };
+  const example = findNode(holder, "example");
+  const named = entriesOf(findNode(holder, "examples"));
+  const values = named.flatMap(({ value }) => findNode(references.resolve(value), "value") ?? []);
+  return { schema, examples: example === undefined ? values : [example, ...values] };
+}
+
 /** Returns the media types of a request body or a response. */
 export function contentOf(
   holder: DocumentNode | undefined,

@@ -1,11 +1,11 @@
 // Reads the security schemes of a document, as its gateway part refines them.
 
 import type { Span } from "../source/source.ts";
-import type { ApiDocument, ObjectField } from "../trees/api.ts";
+import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "../trees/document.ts";
-import { findField, findObject } from "../trees/fields.ts";
+import { findField, findObject, literalText } from "../trees/fields.ts";
 import type { RequiredScheme } from "./operations.ts";
-import { booleanOf, entriesOf, type WrittenBlock } from "./written.ts";
+import { entriesOf, isOff, type WrittenBlock } from "./written.ts";
 
 /** The kinds of security schemes that a gateway enforces. A document that requires another kind does not compile. */
 export const enforcedKinds = [
@@ -38,6 +38,9 @@ export interface SecurityScheme {
   readonly openIdConnectUrl: DocumentNode | undefined;
   /** Its entry in `server.authentication.securitySchemes`, read by its schema. */
   readonly settings: ObjectField | undefined;
+  /** Its list of allowed certificates, and the method by which tokens are signed. */
+  readonly allowList: FieldNode | undefined;
+  readonly signingMethod: string | undefined;
   /** Whether that entry contains `enabled: false`. */
   readonly isOff: boolean;
   /** The places in a request where its credential may be. Incomplete for certificates and signatures. */
@@ -92,7 +95,7 @@ export function signedScheme(
       ...signing,
       ...describedFields(undefined),
       kind: "signature",
-      settings,
+      ...settingsFields(settings),
       isOff: false,
       sources: sourcesOf(undefined, settings),
       verification: "own",
@@ -115,11 +118,16 @@ export function schemeOf(
     nameSpan: keySpan,
     ...described,
     kind,
-    settings,
-    isOff: isSwitchedOff(findNode(block?.node, "securitySchemes", key)),
+    ...settingsFields(settings),
+    isOff: isOff(findNode(block?.node, "securitySchemes", key)),
     sources: sourcesOf(described.apiKey, settings),
     verification: verificationOf(kind, settings),
   };
+}
+
+function settingsFields(settings: ObjectField | undefined) {
+  const allowList = findField(settings, "allowlist");
+  return { settings, allowList, signingMethod: literalText(findField(settings, "signingMethod")) };
 }
 
 /** The fields of a scheme that OpenAPI defines. */
@@ -208,9 +216,4 @@ function verificationOf(
 function mayBeEnabled(block: ObjectField): boolean {
   const enabled = findField(block, "enabled");
   return !(enabled?.kind === "Literal" && enabled.value === false);
-}
-
-/** Whether the settings of a scheme contain `enabled: false`. */
-export function isSwitchedOff(node: DocumentNode | undefined): boolean {
-  return booleanOf(findNode(node, "enabled")) === false;
 }

@@ -13,14 +13,15 @@ import {
   requirementsOf,
   type SecurityRequirement,
 } from "./operations.ts";
+import { type SecurityScheme, schemeEntries, schemeOf, signedScheme } from "./security-schemes.ts";
 import {
-  isSwitchedOff,
-  type SecurityScheme,
-  schemeEntries,
-  schemeOf,
-  signedScheme,
-} from "./security-schemes.ts";
-import { entriesOf, itemsOf, type PartReader, type WrittenBlock, type WrittenValue } from "./written.ts";
+  entriesOf,
+  isOff,
+  itemsOf,
+  type PartReader,
+  type WrittenBlock,
+  type WrittenValue,
+} from "./written.ts";
 
 /** The requirements of an operation, which replace the general ones. */
 export interface OperationRequirements extends OperationPlace {
@@ -220,7 +221,7 @@ function operationsOf(declared: DeclaredPath, api: DeclaredApi): readonly Operat
 
 function configuredRequirement(configured: readonly MapEntry[]): readonly SecurityRequirement[] {
   const schemes = configured.flatMap(({ key, keySpan, value }) => {
-    return isSwitchedOff(value) ? [] : [{ name: key, nameSpan: keySpan, scopes: [] }];
+    return isOff(value) ? [] : [{ name: key, nameSpan: keySpan, scopes: [] }];
   });
   const [first] = schemes;
   return first === undefined ? [] : [{ span: first.nameSpan, schemes }];

@@ -1,7 +1,17 @@
-// Reads the unit tests of a document: of processors, in the reference engine's format, and of templates.
+// Reads the unit tests of a document: of processors, in the reference engine's format, and of templates. Also reads the
+// fields that templates declare.
 
 import { locate } from "../source/source.ts";
-import { type DocumentNode, findEntry, findText, type MapEntry, type MapNode } from "../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type Json,
+  type MapEntry,
+  type MapNode,
+  toJson,
+} from "../trees/document.ts";
 import { entriesOf, itemsOf } from "./written.ts";
 
 /** A test case: processors to run, input messages, and expected results. */
@@ -66,9 +76,45 @@ export function findTests(root: DocumentNode): MapEntry | undefined {
   return findEntry(root, "tests") ?? findEntry(root, "x-tests");
 }
 
+/** Returns the streams below an extension of a document; `undefined` if it has none. */
+export function streamEntries(root: DocumentNode, extension: string): readonly MapEntry[] | undefined {
+  const streams = findNode(root, extension, "streams");
+  return streams?.kind === "map" ? streams.entries : undefined;
+}
+
 /** Returns the cases of a document, in the order written. */
 export function readTests(root: DocumentNode): readonly UnitTest[] {
   return itemsOf(findTests(root)?.value).map(readTest);
+}
+
+/** The parts of a template file that no schema reads. */
+export interface WrittenTemplate {
+  readonly name: DocumentNode | undefined;
+  readonly fields: readonly DeclaredTemplateField[];
+}
+
+/** A field as the file declares it. */
+export interface DeclaredTemplateField {
+  readonly name: string;
+  readonly type: string;
+  readonly kind: string;
+  /** The default value; without it, the field is required. */
+  readonly fallback: Json | undefined;
+}
+
+/** Reads the file of a template. */
+export function readWrittenTemplate(root: DocumentNode): WrittenTemplate {
+  return { name: findNode(root, "name"), fields: itemsOf(findNode(root, "fields")).map(fieldOf) };
+}
+
+function fieldOf(node: DocumentNode): DeclaredTemplateField {
+  const fallback = findNode(node, "default");
+  return {
+    name: findText(node, "name") ?? "",
+    type: findText(node, "type") ?? "unknown",
+    kind: findText(node, "kind") ?? "scalar",
+    fallback: fallback && toJson(fallback),
+  };
 }
 
 /** Returns the tests in the file of a template. */

@@ -2,7 +2,7 @@
 
 import type { Span } from "../source/source.ts";
 import type { FieldNode, ObjectField } from "../trees/api.ts";
-import { type DocumentNode, findEntry, findNode } from "../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
 import { findField } from "../trees/fields.ts";
 
 /** A value at one path of a document. */
@@ -78,6 +78,23 @@ function asBlock(written: WrittenValue): WrittenBlock {
 /** Returns the boolean value of a node. */
 export function booleanOf(node: DocumentNode | undefined): boolean | undefined {
   return node?.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined;
+}
+
+/** Whether a block contains `enabled: false`. */
+export function isOff(node: DocumentNode | undefined): boolean {
+  return booleanOf(findNode(node, "enabled")) === false;
+}
+
+/** A text in a document. */
+export interface WrittenText {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** Returns the text of a node. */
+export function textOf(node: DocumentNode | undefined): WrittenText | undefined {
+  const text = findText(node);
+  return node === undefined || text === undefined ? undefined : { text, span: node.span };
 }
 
 /** Returns the items of a node that is a list. */

@@ -4,9 +4,10 @@ import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import type { Hide } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
+import { SchemaModel } from "../model/schema-model.ts";
 import type { SourceFile } from "../source/source.ts";
 import type { ComponentNode } from "../trees/api.ts";
-import { type DocumentNode, findText } from "../trees/document.ts";
+import type { DocumentNode } from "../trees/document.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import { type Type, withoutPlaces } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
@@ -65,7 +66,9 @@ function declaredMessages(api: ApiModel): (schema: DocumentNode) => MessagePlan 
   const known = new Map<SourceFile, Map<string, MessagePlan>>();
   return (schema) => {
     const reference =
-      schema.kind === "map" && schema.entries.length === 1 ? findText(schema, "$ref") : undefined;
+      schema.kind === "map" && schema.entries.length === 1
+        ? new SchemaModel(schema).reference?.text
+        : undefined;
     if (reference === undefined) return planSchema(schema, api);
     const { file } = schema.span.source;
     const ofFile = known.get(file) ?? new Map<string, MessagePlan>();

@@ -1,7 +1,8 @@
 // Converts a JSON Schema of a document to self-contained data: the targets of its references become `$defs`.
 
 import type { ApiModel } from "../model/api.ts";
-import { type DocumentNode, findText, toJson } from "../trees/document.ts";
+import { SchemaModel } from "../model/schema-model.ts";
+import { type DocumentNode, toJson } from "../trees/document.ts";
 import { findDynamic } from "../trees/dynamic-references.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
@@ -27,9 +28,8 @@ export function selfContained(
   function copy(at: DocumentNode): unknown {
     if (at.kind === "scalar") return toJson(at);
     if (at.kind === "list") return at.items.map(copy);
-    const reference = findText(at, "$ref");
+    const { reference, dynamicReference: dynamic } = new SchemaModel(at);
     const target = reference === undefined ? undefined : api.references.resolve(at);
-    const dynamic = findText(at, "$dynamicRef");
     const scoped = dynamic === undefined ? undefined : findDynamic(at, api.root);
     const followed = [
       ...(target === undefined ? [] : ["$ref"]),
@@ -37,9 +37,9 @@ export function selfContained(
     ];
     const own = at.entries.filter(({ key }) => !followed.includes(key));
     const copied = Object.fromEntries(own.map(({ key, value }) => [key, copy(value)]));
-    const name = target && define(target, reference ?? "");
+    const name = target && define(target, reference?.text ?? "");
     const referring = name === undefined ? copied : { $ref: `#/$defs/${name}`, ...copied };
-    const scope = scoped && define(scoped, dynamic ?? "");
+    const scope = scoped && define(scoped, dynamic?.text ?? "");
     if (scope === undefined) return referring;
     // If the schema already has a reference, combine both; otherwise add it to the other keywords.
     const $ref = `#/$defs/${scope}`;

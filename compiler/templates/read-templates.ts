@@ -14,6 +14,8 @@ import { emitMapping } from "../emit/mapping/mapping.ts";
 import { evaluateCode } from "../evaluate/evaluate-code.ts";
 import { evaluator } from "../evaluate/evaluate-method.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
+import { optionsNamed } from "../model/options.ts";
+import { type DeclaredTemplateField, readWrittenTemplate } from "../model/unit-tests.ts";
 import { nameOf } from "../parse/document/paths.ts";
 import { type FieldPlace, readObject } from "../parse/streams/fields.ts";
 import { planMapping } from "../plan/mapping/plan-mapping.ts";
@@ -23,31 +25,18 @@ import type { ComponentTemplate, Dialect } from "../trees/dialect.ts";
 import {
   type DocumentNode,
   findEntry,
-  findNode,
-  findText,
   type Json,
   type MapEntry,
   type MapNode,
   toJson,
 } from "../trees/document.ts";
-import { findField } from "../trees/fields.ts";
 import type { Mapping } from "../trees/mapping.ts";
-
-/** A field as the file declares it. */
-interface TemplateField {
-  readonly name: string;
-  readonly type: string;
-  readonly kind: string;
-  /** The default value; without it, the field is required. */
-  readonly fallback: Json | undefined;
-}
 
 /** Returns the values of all fields of a template that is used at `use`; `undefined` after reporting an invalid one. */
 type ReadFields = (use: MapEntry, report: Report) => Json | undefined;
 
 /** Returns a reader of the fields that the list `fields` of a template declares. */
-function createFieldsReader(fields: DocumentNode | undefined): ReadFields {
-  const declared = fields?.kind === "list" ? fields.items.map(fieldOf) : [];
+function createFieldsReader(declared: readonly DeclaredTemplateField[]): ReadFields {
   const schema = schemaOf(declared);
   return ({ key, keySpan, value }, report) => {
     const isEmpty = value.kind === "scalar" && (value.value === null || value.value === "");
@@ -64,20 +53,10 @@ function createFieldsReader(fields: DocumentNode | undefined): ReadFields {
   };
 }
 
-function fieldOf(node: DocumentNode): TemplateField {
-  const fallback = findEntry(node, "default");
-  return {
-    name: findText(node, "name") ?? "",
-    type: findText(node, "type") ?? "unknown",
-    kind: findText(node, "kind") ?? "scalar",
-    fallback: fallback && toJson(fallback.value),
-  };
-}
-
 /**
  * Returns the numbers and booleans that come from the environment and have no value yet. Texts are kept as they are.
  */
-function withEnvironment(node: MapNode, fields: readonly TemplateField[]): MapNode {
+function withEnvironment(node: MapNode, fields: readonly DeclaredTemplateField[]): MapNode {
   const isGiven = ({ key, value }: MapEntry) =>
     value.kind === "scalar" &&
     mentionsEnvironment(value.text.text) &&
@@ -93,7 +72,7 @@ const types: Readonly<Record<string, Schema>> = {
   bool: { type: "boolean" },
 };
 
-function schemaOf(fields: readonly TemplateField[]): Schema {
+function schemaOf(fields: readonly DeclaredTemplateField[]): Schema {
   const properties = fields.map(({ name, type, kind }): [string, Schema] => {
     const single = types[type] ?? {};
     if (kind === "list") return [name, { type: "array", items: single }];
@@ -107,7 +86,7 @@ function schemaOf(fields: readonly TemplateField[]): Schema {
   };
 }
 
-function givenValue({ type, fallback }: TemplateField, written: MapEntry | undefined): Json {
+function givenValue({ type, fallback }: DeclaredTemplateField, written: MapEntry | undefined): Json {
   if (written === undefined) return fallback ?? null;
   return type === "string" ? textsOf(written.value) : toJson(written.value);
 }
@@ -141,6 +120,8 @@ export function readTemplates(
   return taken;
 }
 
+const templateOptions = optionsNamed(["mapping", "type"]);
+
 /** Returns the template of one file; `undefined` after reporting mistakes in it. */
 export function readTemplate(
   { file, root }: Pick<LoadedDocument, "file" | "root">,
@@ -152,19 +133,19 @@ export function readTemplate(
   const place = { node: root, name: nameOf(file.path), nameSpan: spanOf(file, 0, 0), schema };
   const fields = root.kind === "map" ? readKnown(root, { ...place, report: watched.report }) : undefined;
   checkShape(place, fields, watched.report);
-  const mapping = findField(fields, "mapping");
-  const name = findEntry(root, "name");
-  const type = findField(fields, "type");
-  if (watched.hasErrors() || mapping?.kind !== "Mapping" || type?.kind !== "Literal" || name === undefined)
+  const { mapping, type } = templateOptions({ value: fields, schema }) ?? {};
+  const { name, fields: declared } = readWrittenTemplate(root);
+  const [script, role] = [mapping?.mapping?.mapping, type?.text];
+  if (watched.hasErrors() || script === undefined || role === undefined || name === undefined)
     return undefined;
-  const renderFields = createRenderer(mapping.mapping, dialect, report);
+  const renderFields = createRenderer(script, dialect, report);
   if (renderFields === undefined) return undefined;
-  const readFields = createFieldsReader(findNode(root, "fields"));
+  const readFields = createFieldsReader(declared);
   return {
     // The schema has validated both.
-    role: type.value as ComponentRole,
-    name: String(name.value.kind === "scalar" ? name.value.value : ""),
-    nameSpan: name.value.span,
+    role: role as ComponentRole,
+    name: String(name.kind === "scalar" ? name.value : ""),
+    nameSpan: name.span,
     render: (use, report) => {
       const values = readFields(use, report);
       if (values === undefined) return undefined;

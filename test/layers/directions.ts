@@ -80,6 +80,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     schemas: "any",
     "compiler/trees": "any",
     "compiler/parse": "any",
+    "compiler/model": "any",
     "compiler/check": /\/(?:shape|check)\.ts$/,
     "compiler/plan": "any",
     "compiler/emit": "any",

@@ -7,6 +7,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiModel } from "../../model/api.ts";
 import { componentsOf, declaredApart } from "../../model/components.ts";
 import type { SetModel } from "../../model/set.ts";
+import { entriesOf } from "../../model/written.ts";
 import { spanOf } from "../../source/source.ts";
 import type { StreamNode } from "../../trees/api.ts";
 import type { Dialect } from "../../trees/dialect.ts";
@@ -148,7 +149,7 @@ function placeOf({ key, keySpan }: MapEntry, node: MapNode) {
 
 /** A document without OpenAPI may contain extensions (`x-…`) too; they are not fields of the stream. */
 function checkBareStream({ root, file, streamsNode }: ApiModel, report: Report): void {
-  const stream = findEntry(streamsNode, "stream")?.value ?? root;
+  const stream = entriesOf(streamsNode)[0]?.value ?? root;
   if (stream.kind !== "map") return;
   const node = { ...stream, entries: stream.entries.filter(({ key }) => !key.startsWith("x-")) };
   const nameSpan = stream.entries[0]?.keySpan ?? spanOf(file, 0, 0);

@@ -5,8 +5,9 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { EntryDestination } from "../../diagnostics/fixes/entries.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
+import { isOff } from "../../model/written.ts";
 import type { FieldNode } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../trees/document.ts";
+import { type DocumentNode, findEntry, type MapEntry } from "../../trees/document.ts";
 import { isSwitchedOff } from "../../trees/left-out.ts";
 import { isTooLate, type LocatedValue, locateValue, type ValuePlace } from "./located-value.ts";
 import { type ShapeMistake, validate } from "./validator.ts";
@@ -353,6 +354,5 @@ function reportAnnotationsAt(place: ValuePlace, report: Report): void {
 /** Whether the value asks for nothing special: it is the default, or a block that is switched off. */
 function asksForNothing({ schema, node }: ValuePlace): boolean {
   if (node.kind === "scalar") return schema.default !== undefined && node.value === schema.default;
-  const enabled = findNode(node, "enabled");
-  return enabled?.kind === "scalar" && enabled.value === false;
+  return isOff(node);
 }

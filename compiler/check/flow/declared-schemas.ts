@@ -6,6 +6,7 @@ import { componentsOf } from "../../model/components.ts";
 import { contentOf, requestBodyOf, responsesOf } from "../../model/operation-parts.ts";
 import { optionsNamed, repliesOf } from "../../model/options.ts";
 import type { Route } from "../../model/routes.ts";
+import { SchemaModel } from "../../model/schema-model.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import { literalText } from "../../trees/fields.ts";
@@ -59,8 +60,7 @@ function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode |
   if (event !== undefined) return dataSchema(event, api);
   const stream = findContentSchema(content, /^text\/event-stream\b/, "schema");
   // Before OpenAPI 3.2, `type: string` describes the text of all events.
-  if (stream !== undefined && findText(api.references.resolve(stream) ?? stream, "type") === "string")
-    return undefined;
+  if (stream !== undefined && onlyTypeOf(stream, api) === "string") return undefined;
   return stream ?? findContentSchema(content, /[/+]json\b/, "schema");
 }
 
@@ -74,7 +74,7 @@ function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined
   const properties = references.find(item, "properties");
   if (properties?.kind !== "map" || !properties.entries.every(({ key }) => eventFields.has(key))) return item;
   const data = references.find(properties, "data");
-  const type = findText(references.find(data, "type"));
+  const type = data && onlyTypeOf(data, api);
   if (data === undefined || (type !== undefined && type !== "string")) return item;
   return references.find(data, "contentSchema");
 }
@@ -106,9 +106,12 @@ function replySchema(
   )[0];
   if (response === undefined) return undefined;
   const schema = findContentSchema(contentOf(response.value, api.references), /[/+]json\b/, "schema");
-  return schema === undefined || findText(api.references.resolve(schema) ?? schema, "type") === "array"
-    ? undefined
-    : schema;
+  return schema === undefined || onlyTypeOf(schema, api) === "array" ? undefined : schema;
+}
+
+/** Returns the type that a schema names; `undefined` for a list of types. */
+function onlyTypeOf(schema: DocumentNode, { references }: ApiModel): string | undefined {
+  return findText(new SchemaModel(references.resolve(schema) ?? schema).type);
 }
 
 /** Returns the operation that a route serves. Paths of OpenAPI and of routes both exclude the listen path. */

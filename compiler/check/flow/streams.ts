@@ -4,13 +4,13 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
-import { componentsWithin } from "../../model/components.ts";
+import { componentsWithin, writtenPipeline } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import { contentOf, responsesOf } from "../../model/operation-parts.ts";
 import type { DeclaredPath } from "../../model/operations.ts";
 import { optionsNamed, repliesOf } from "../../model/options.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
-import { type DocumentNode, findEntry } from "../../trees/document.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import { innerFields, nestedComponents } from "../../trees/fields.ts";
 import { anyMessage, type MessageType, string, type Type, unknown } from "../../value-types/type.ts";
 import { canonicalName } from "../document/credentials.ts";
@@ -135,10 +135,9 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
 
 /** Whether the processors are not read: they are under a misspelt key, or are not a list. */
 function isPipelineUnread({ node }: StreamNode): boolean {
-  const pipeline = findEntry(node, "pipeline")?.value;
+  const { pipeline, processors } = writtenPipeline(node);
   if (pipeline === undefined) return node.entries.some(({ key }) => suggest(key, ["pipeline"]) !== undefined);
   if (pipeline.kind !== "map") return true;
-  const processors = findEntry(pipeline, "processors")?.value;
   const isMisspelt = pipeline.entries.some(({ key }) => key !== "threads" && key !== "processors");
   return processors === undefined ? isMisspelt : processors.kind !== "list";
 }

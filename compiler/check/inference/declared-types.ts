@@ -1,7 +1,8 @@
 // Converts schemas of an API document to types whose fields know where they were declared.
 
+import { SchemaModel } from "../../model/schema-model.ts";
 import type { ApiDocument } from "../../trees/api.ts";
-import { type DocumentNode, findText, toJson } from "../../trees/document.ts";
+import { type DocumentNode, toJson } from "../../trees/document.ts";
 import { findDynamic } from "../../trees/dynamic-references.ts";
 import { createSchemaReader } from "../../value-types/json-schema/read/read-schema.ts";
 import type { SchemaNode } from "../../value-types/json-schema/read/schema-node.ts";
@@ -44,6 +45,6 @@ function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {
 /** OpenAPI 3.0 ignores the siblings of a reference, except `nullable`, which many authors write there. */
 function readableEntries(node: DocumentNode, api: ApiDocument) {
   if (node.kind !== "map") return [];
-  if (api.openapi !== "3.0" || findText(node, "$ref") === undefined) return node.entries;
+  if (api.openapi !== "3.0" || new SchemaModel(node).reference === undefined) return node.entries;
   return node.entries.filter(({ key }) => key === "$ref" || key === "nullable");
 }

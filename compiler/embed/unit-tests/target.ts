@@ -3,14 +3,9 @@
 
 import { extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapEntry,
-  type MapNode,
-} from "../../trees/document.ts";
+import { labelOf } from "../../model/components.ts";
+import { streamEntries } from "../../model/unit-tests.ts";
+import { type DocumentNode, findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { escapeKey, unescapeKey } from "../../trees/pointer.ts";
 import { isAddedResource } from "./target-document.ts";
 
@@ -142,22 +137,22 @@ function keysOf(node: DocumentNode | undefined): readonly string[] {
 function labelsIn(node: DocumentNode): readonly string[] {
   if (node.kind === "scalar") return [];
   const children = node.kind === "map" ? node.entries.map(({ value }) => value) : node.items;
-  return [findText(node, "label") ?? [], children.flatMap(labelsIn)].flat();
+  return [labelOf(node)?.text ?? [], children.flatMap(labelsIn)].flat();
 }
 
 /** Returns the paths of the streams in a document that contains streams as an extension. */
 function streamPaths(root: DocumentNode): readonly Path[] {
   return streamingNames.flatMap((name) => {
-    const streams = findNode(root, name, "streams");
-    if (streams?.kind !== "map") return [];
-    const [only, ...others] = streams.entries;
+    const streams = streamEntries(root, name);
+    if (streams === undefined) return [];
+    const [only, ...others] = streams;
     return only !== undefined && others.length === 0 ? [[name], [name, "streams", only.key]] : [[name]];
   });
 }
 
 function allStreamPaths(root: DocumentNode): readonly Path[] {
   return streamingNames.flatMap((name) =>
-    keysOf(findNode(root, name, "streams")).map((stream) => [name, "streams", stream]),
+    (streamEntries(root, name) ?? []).map(({ key }) => [name, "streams", key]),
   );
 }
 
@@ -166,7 +161,7 @@ const streamingNames = ["x-gw-streaming", extensionAliases["x-gw-streaming"]];
 /** Returns the path of the component with the label `label`. */
 function findLabel(node: DocumentNode, label: string, path: Path): Path | undefined {
   if (node.kind === "scalar") return undefined;
-  if (findText(node, "label") === label) return path;
+  if (labelOf(node)?.text === label) return path;
   const children =
     node.kind === "map"
       ? node.entries.map(({ key, value }) => [key, value] as const)

@@ -3,25 +3,24 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { choicesIn, requiredIn } from "../../../model/schema-keywords.ts";
-import { entriesOf, itemsOf } from "../../../model/written.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import { type Composition, type Discriminator, SchemaModel } from "../../../model/schema-model.ts";
+import { entriesOf } from "../../../model/written.ts";
+import { type DocumentNode, findText, type MapNode } from "../../../trees/document.ts";
 
 /** Reports a discriminator whose property or mapping fits no schema. */
-export function checkDiscriminator(schema: MapNode, api: ApiModel, report: Report): void {
-  const discriminator = findNode(schema, "discriminator");
-  if (discriminator?.kind !== "map") return;
-  const choices = ["oneOf", "anyOf"].find((keyword) => findNode(schema, keyword)?.kind === "list");
-  const variants = choices === undefined ? [] : itemsOf(findNode(schema, choices));
+export function checkDiscriminator(node: MapNode, api: ApiModel, report: Report): void {
+  const schema = new SchemaModel(node);
+  const { discriminator } = schema;
+  if (discriminator === undefined) return;
+  const { keyword: choices, schemas: variants = [] } = schema.variants ?? {};
   const targets = new Set(variants.flatMap((variant) => leavesOf(variant, api)));
   // A reference without a target is reported, and may have been any schema.
   const isResolved = variants.every((variant) => api.references.resolve(variant) !== undefined);
-  checkDiscriminatorProperty(schema, discriminator, variants, choices, api, report);
-  const mapping = findNode(discriminator, "mapping");
-  if (mapping === undefined) return;
+  checkDiscriminatorProperty(schema, discriminator, api, report);
+  if (discriminator.mapping.length === 0) return;
   const schemas = entriesOf(api.references.find(api.root, "components", "schemas"));
   const names = new Set(schemas.map(({ key }) => key));
-  for (const { key, keySpan, value } of entriesOf(mapping)) {
+  for (const { key, keySpan, value } of discriminator.mapping) {
     const target = findText(value);
     if (target === undefined) continue;
     const name = schemaNameIn(target);
@@ -39,7 +38,7 @@ export function checkDiscriminator(schema: MapNode, api: ApiModel, report: Repor
       report("GW4095", value.span, { fault: "no variant", target, choices, closest: undefined });
       continue;
     }
-    const property = findText(discriminator, "propertyName");
+    const property = discriminator.propertyName?.text;
     const values = property === undefined ? [] : valuesOf(meant, property, api);
     if (property !== undefined && values.length > 0 && !values.includes(key)) {
       const closest = values.length === 1 ? values[0] : suggest(key, values);
@@ -50,23 +49,21 @@ export function checkDiscriminator(schema: MapNode, api: ApiModel, report: Repor
 
 /** Reports a discriminator without a property, and one whose property a variant does not declare. */
 function checkDiscriminatorProperty(
-  schema: MapNode,
-  discriminator: MapNode,
-  variants: readonly DocumentNode[],
-  choices: string | undefined,
+  schema: SchemaModel,
+  discriminator: Discriminator,
   api: ApiModel,
   report: Report,
 ): void {
-  const node = findNode(discriminator, "propertyName");
-  const property = findText(node);
-  if (node === undefined || property === undefined) {
+  const { text: property, span } = discriminator.propertyName ?? {};
+  if (property === undefined || span === undefined) {
     // The schema of OpenAPI 3.0 requires the property.
-    if (api.openapi !== "3.0") reportMissingProperty(schema, discriminator, report);
+    if (api.openapi !== "3.0") reportMissingProperty(discriminator, report);
     return;
   }
-  const own = propertiesOf(schema, api, ["allOf"]);
+  const { keyword: choices, schemas: variants = [] } = schema.variants ?? {};
+  const own = schema.node && propertiesOf(schema.node, api, ["allOf"]);
   if (own?.has(property) === true) return;
-  if (own === undefined && itemsOf(findNode(schema, "allOf")).length > 0) return;
+  if (own === undefined && schema.parts("allOf").length > 0) return;
   const declared = choices === undefined ? [own] : variants.map((variant) => propertiesOf(variant, api));
   const lacking = declared.findIndex((names) => names?.has(property) === false);
   if (lacking === -1) return;
@@ -75,7 +72,7 @@ function checkDiscriminatorProperty(
   const variant = variants[lacking];
   report(
     "GW4095",
-    node.span,
+    span,
     {
       fault: isAny ? "lacking" : "no property",
       target: property,
@@ -86,10 +83,10 @@ function checkDiscriminatorProperty(
   );
 }
 
-function reportMissingProperty(schema: MapNode, discriminator: MapNode, report: Report): void {
+function reportMissingProperty({ node, keySpan }: Discriminator, report: Report): void {
   const owner = "`discriminator`";
   const field = "propertyName";
-  const misspelt = discriminator.entries.find(({ key }) => nearest(key, [field]).closest === field);
+  const misspelt = node.entries.find(({ key }) => nearest(key, [field]).closest === field);
   if (misspelt !== undefined)
     report("GW1044", misspelt.keySpan, {
       owner,
@@ -97,13 +94,10 @@ function reportMissingProperty(schema: MapNode, discriminator: MapNode, report: 
       closest: field,
       respelling: "unsure",
     });
-  else report("GW1043", findEntry(schema, "discriminator")?.keySpan ?? discriminator.span, { owner, field });
+  else report("GW1043", keySpan, { owner, field });
 }
 
-/** Keywords that can declare properties in ways that are not followed here. */
-const conditions = ["if", "dependentSchemas", "$dynamicRef", "$recursiveRef", "patternProperties"];
-
-const compositions: readonly string[] = ["allOf", "anyOf", "oneOf"];
+const compositions: readonly Composition[] = ["allOf", "anyOf", "oneOf"];
 
 /** The properties of schemas that were read before; of one that is being read, they are not certain. */
 type Known = Map<DocumentNode, ReadonlySet<string> | undefined>;
@@ -115,22 +109,22 @@ export function propertiesOf(
   followed = compositions,
   known: Known = new Map(),
 ): ReadonlySet<string> | undefined {
-  const schema = api.references.resolve(node);
-  if (schema?.kind !== "map") return undefined;
-  if (known.has(schema)) return known.get(schema);
-  known.set(schema, undefined);
-  if (conditions.some((keyword) => findEntry(schema, keyword) !== undefined)) return undefined;
-  const parts = followed.flatMap((keyword) => itemsOf(findNode(schema, keyword)));
-  const properties = findNode(schema, "properties");
-  if (properties === undefined && parts.length === 0) return undefined;
-  const found = new Set(entriesOf(properties).map(({ key }) => key));
-  for (const name of requiredIn(schema)) found.add(findText(name) ?? "");
+  const target = api.references.resolve(node);
+  if (target?.kind !== "map") return undefined;
+  if (known.has(target)) return known.get(target);
+  known.set(target, undefined);
+  const schema = new SchemaModel(target);
+  if (schema.isConditional) return undefined;
+  const parts = followed.flatMap((keyword) => schema.parts(keyword));
+  if (!schema.hasProperties && parts.length === 0) return undefined;
+  const found = new Set(schema.properties.map(({ key }) => key));
+  for (const name of schema.required) found.add(findText(name) ?? "");
   for (const part of parts) {
     const declared = propertiesOf(part, api, compositions, known);
     if (declared === undefined) return undefined;
     for (const name of declared) found.add(name);
   }
-  known.set(schema, found);
+  known.set(target, found);
   return found;
 }
 
@@ -144,7 +138,7 @@ function leavesOf(variant: DocumentNode, { references }: ApiModel): readonly Doc
     found.add(schema);
     for (const keyword of compositions) {
       // A named schema extends those in its `allOf`; without a name it only adds to them.
-      if (keyword !== "allOf" || schema === next) pending.push(...itemsOf(findNode(schema, keyword)));
+      if (keyword !== "allOf" || schema === next) pending.push(...new SchemaModel(schema).parts(keyword));
     }
   }
   return [...found];
@@ -160,13 +154,12 @@ function valuesOf(
   const { references } = api;
   const at = references.resolve(schema);
   if (at === undefined || known.has(at)) return [];
-  const declared = references.find(at, "properties", property);
-  const only = findText(declared, "const");
-  if (only !== undefined) return [only];
-  const listed = choicesIn(declared).map((item) => findText(item));
+  const declared = new SchemaModel(references.find(at, "properties", property));
+  if (declared.only !== undefined) return [declared.only];
+  const listed = declared.choices.map((item) => findText(item));
   if (listed.length > 0) return listed.every((value) => value !== undefined) ? listed : [];
   const within = new Set([...known, at]);
-  const parts = itemsOf(findNode(at, "allOf")).map((part) => valuesOf(part, property, api, within));
+  const parts = new SchemaModel(at).parts("allOf").map((part) => valuesOf(part, property, api, within));
   // The narrowest one counts: a variant fixes the value of a property that its base lists.
   return parts.filter(({ length }) => length > 0).sort((a, b) => a.length - b.length)[0] ?? [];
 }

@@ -3,18 +3,11 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { boundExceededBy } from "../../../model/schema-keywords.ts";
-import { booleanOf, entriesOf, itemsOf } from "../../../model/written.ts";
+import { sampledValueOf } from "../../../model/operation-parts.ts";
+import { SchemaModel } from "../../../model/schema-model.ts";
+import { entriesOf, itemsOf } from "../../../model/written.ts";
 import { isLong, type Span } from "../../../source/source.ts";
-import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapNode,
-  type ScalarNode,
-  toJson,
-} from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, type ScalarNode, toJson } from "../../../trees/document.ts";
 import { alternativesOf } from "../../../value-types/alternatives.ts";
 import { explainMismatch } from "../../../value-types/assignable.ts";
 import { typeOfValue } from "../../../value-types/json-schema/read/literals.ts";
@@ -87,9 +80,9 @@ function samplesOf(api: ApiModel): Samples {
     visited.add(node);
     if (node.kind === "list") for (const item of node.items) visit(item);
     if (node.kind !== "map") return;
-    const schema = isNamed ? undefined : findNode(node, "schema");
+    const { schema, examples = [] } = isNamed ? {} : sampledValueOf(node, api.references);
     if (schema?.kind === "map") {
-      addAll(node, schema);
+      for (const value of examples) found.push({ value, schema, kind: "example", maySerialise: true });
       visitSchema(schema);
     }
     for (const { key, value } of node.entries) {
@@ -99,32 +92,20 @@ function samplesOf(api: ApiModel): Samples {
     }
   }
 
-  /** Adds the examples beside a schema: of a media type, a parameter or a header. */
-  function addAll(holder: DocumentNode, schema: DocumentNode): void {
-    const example = findNode(holder, "example");
-    const named = entriesOf(findNode(holder, "examples"));
-    const values = named.flatMap(({ value }) => findNode(api.references.resolve(value), "value") ?? []);
-    for (const value of example === undefined ? values : [example, ...values])
-      found.push({ value, schema, kind: "example", maySerialise: true });
-  }
-
   function visitSchema(schema: DocumentNode): void {
-    const target = findEntry(schema, "$ref") === undefined ? schema : api.references.resolve(schema);
+    const target = api.references.resolve(schema);
     if (target?.kind !== "map" || visited.has(target)) return;
     visited.add(target);
     const base = { schema: target, maySerialise: false } as const;
-    const example = findNode(target, "example");
+    const { example, examples: list, default: fallback } = new SchemaModel(target);
     if (example !== undefined) found.push({ ...base, value: example, kind: "example" });
-    const list = findNode(target, "examples");
     for (const value of itemsOf(list))
       found.push({ ...base, value, kind: "example", ...(list === undefined ? {} : { list }) });
-    const fallback = findNode(target, "default");
     if (fallback !== undefined) found.push({ ...base, value: fallback, kind: "default" });
     for (const { key, value } of target.entries) {
       if (schemaMaps.has(key)) {
         for (const each of entriesOf(value)) {
-          if (["readOnly", "writeOnly"].some((flag) => booleanOf(findNode(each.value, flag)) === true))
-            oneWay.add(each.keySpan);
+          if (new SchemaModel(each.value).isOneWay) oneWay.add(each.keySpan);
           visitSchema(each.value);
         }
       } else if (schemaLists.has(key)) for (const each of itemsOf(value)) visitSchema(each);
@@ -216,9 +197,10 @@ function tellScalars({ value, schema, kind }: Sample, api: ApiModel, report: Rep
   const met = new Set<DocumentNode>();
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const [part, given] = at;
-    const own = api.references.resolve(given);
-    if (own?.kind !== "map" || (part === value && met.has(own))) continue;
-    if (part === value) met.add(own);
+    const target = api.references.resolve(given);
+    if (target?.kind !== "map" || (part === value && met.has(target))) continue;
+    if (part === value) met.add(target);
+    const own = new SchemaModel(target);
     if (part.kind === "scalar") {
       const fault = faultOf(part.value, own);
       // Bounds of defaults are reported with the other keywords of the schema.
@@ -227,11 +209,11 @@ function tellScalars({ value, schema, kind }: Sample, api: ApiModel, report: Rep
         return true;
       }
     }
-    for (const each of itemsOf(findNode(own, "allOf"))) pending.push([part, each]);
-    const items = findNode(own, "items");
+    for (const each of own.parts("allOf")) pending.push([part, each]);
+    const { items } = own;
     if (items !== undefined) for (const item of itemsOf(part).toReversed()) pending.push([item, items]);
     for (const { key, value: inner } of entriesOf(part).toReversed()) {
-      const property = findNode(own, "properties", key);
+      const property = own.property(key);
       if (property !== undefined) pending.push([inner, property]);
     }
   }
@@ -241,14 +223,14 @@ function tellScalars({ value, schema, kind }: Sample, api: ApiModel, report: Rep
 /** Returns the keyword that excludes a value of the right type. */
 function faultOf(
   value: ScalarNode["value"],
-  schema: MapNode,
+  schema: SchemaModel,
 ): { keyword: string; format?: string } | undefined {
-  const keyword = boundExceededBy(value, schema);
+  const keyword = schema.boundExceededBy(value);
   if (keyword !== undefined) return { keyword };
   if (typeof value !== "string" || value === "") return undefined;
-  const pattern = findText(schema, "pattern");
+  const pattern = schema.pattern?.text;
   if (pattern !== undefined && matchesPattern(pattern, value) === false) return { keyword: "pattern" };
-  const format = findText(schema, "format") ?? "";
+  const format = schema.format?.text ?? "";
   return textsOf.get(format)?.test(value) === false ? { keyword: "format", format } : undefined;
 }
 

@@ -7,7 +7,6 @@ import type { SecurityScheme } from "../../../model/security-schemes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord } from "../../../model/settings.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
-import { findField } from "../../../trees/fields.ts";
 
 /** Reports APIs that no caller can use, keys with too many rights, and entries that occur twice. */
 export function checkKeys(set: SetModel, report: Report): void {
@@ -49,7 +48,7 @@ function asksForKey(scheme: SecurityScheme | undefined): boolean {
     case "jwt":
       return scheme.verification === "own";
     case "mutual-tls":
-      return findField(scheme.settings, "allowlist") === undefined;
+      return scheme.allowList === undefined;
     default:
       return false;
   }

@@ -7,47 +7,48 @@ import type { Blocks } from "../../../model/blocks.ts";
 import type { Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { WrittenLimits } from "../../../model/settings.ts";
-import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { booleanOf, type WrittenBlock, type WrittenValue } from "../../../model/written.ts";
+import { findNode, findText } from "../../../trees/document.ts";
 
 /** Reports limits without a number, and limits that have no effect. */
 export function checkLimits({ blocks }: ApiModel, report: Report): void {
-  const { rateLimit, requestSize, connectionLimit, messageRateLimit } = blocks;
+  const { rateLimit, requestSize, connectionLimit, messageRateLimit, messagePeriods } = blocks;
   reportIdle("rateLimit", rateLimit, whyNoRate(blocks), report);
-  reportIdle("connectionLimit", connectionLimit, whyNoConnections(connectionLimit), report);
-  reportUnreached(connectionLimit, report);
-  for (const direction of ["fromClient", "toClient"]) {
-    const isIdle = isInNoTime(findNode(messageRateLimit?.node, direction));
-    reportIdle(`messageRateLimit.${direction}`, messageRateLimit, isIdle ? inNoTime : undefined, report);
+  reportIdle("connectionLimit", connectionLimit, whyNoConnections(blocks), report);
+  reportUnreached(blocks, report);
+  for (const period of messagePeriods) {
+    const [direction] = period.path.split(".").slice(-2);
+    const reason = isInNoTime(period) ? inNoTime : undefined;
+    reportIdle(`messageRateLimit.${direction}`, messageRateLimit, reason, report);
   }
   reportIncomplete("rateLimit", rateLimit, ["rate", "per"], report);
   reportIncomplete("requestSizeLimit", requestSize, ["value"], report);
 }
 
-function whyNoRate({ rateLimit, rate, uncounted }: Blocks): string | undefined {
+function whyNoRate({ rate, ratePeriod, uncounted }: Blocks): string | undefined {
   if (rate?.node.kind === "scalar" && rate.node.value === 0) return "a `rate` of 0 is unlimited";
-  if (isInNoTime(rateLimit?.node)) return inNoTime;
+  if (isInNoTime(ratePeriod)) return inNoTime;
   const skipping = uncounted.find(({ path }) => path.endsWith("skipRateLimit"));
   return booleanOf(skipping?.node) === true ? "`skipRateLimit` disables it" : undefined;
 }
 
 const inNoTime = "a `per` of 0 is unlimited";
 
-function isInNoTime(limit: DocumentNode | undefined): boolean {
-  return parseDuration(findText(limit, "per") ?? "") === 0;
+function isInNoTime(period: WrittenValue | undefined): boolean {
+  return parseDuration(findText(period?.node) ?? "") === 0;
 }
 
 /** Returns why the limit has no effect: 0 means any number, and all its written numbers are 0. */
-function whyNoConnections(limit: WrittenBlock | undefined): string | undefined {
-  const numbers = ["max", "maxPerKey"].flatMap((name) => findNode(limit?.node, name) ?? []);
+function whyNoConnections({ connections, connectionsPerKey }: Blocks): string | undefined {
+  const numbers = [connections, connectionsPerKey].flatMap((number) => number?.node ?? []);
   const isIdle = numbers.length > 0 && numbers.every((node) => node.kind === "scalar" && node.value === 0);
   return isIdle ? "0 is any number" : undefined;
 }
 
 /** Reports a limit for each key that is above the limit for all keys together. */
-function reportUnreached(limit: WrittenBlock | undefined, report: Report): void {
+function reportUnreached({ connectionLimit: limit, ...blocks }: Blocks, report: Report): void {
   if (limit === undefined || limit.isOff) return;
-  const [all, each] = ["max", "maxPerKey"].map((name) => findNode(limit.node, name));
+  const [all, each] = [blocks.connections?.node, blocks.connectionsPerKey?.node];
   if (all?.kind !== "scalar" || each?.kind !== "scalar") return;
   if (typeof all.value !== "number" || typeof each.value !== "number") return;
   if (all.value > 0 && each.value > all.value)

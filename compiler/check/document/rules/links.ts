@@ -18,7 +18,7 @@ import {
   declaredOperations,
   verbKeys,
 } from "../../../model/operations.ts";
-import { refusesOthers } from "../../../model/schema-keywords.ts";
+import { SchemaModel } from "../../../model/schema-model.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import { type DocumentNode, findText, type MapEntry } from "../../../trees/document.ts";
@@ -294,7 +294,7 @@ function faultOfPointer(
     if (at === undefined || names === undefined) return undefined;
     if (!names.has(key)) {
       const near = suggest(key, names);
-      if (!refusesOthers(at) && (near === undefined || !isSlip(key, near))) return undefined;
+      if (!new SchemaModel(at).refusesOthers && (near === undefined || !isSlip(key, near))) return undefined;
       const start = expression.slice(0, expression.indexOf("#") + 1);
       const written = near && keys.with(index, near).map((each) => `/${escapeKey(each)}`);
       return { lacking: `field \`${key}\``, closest: written && start + written.join("") };

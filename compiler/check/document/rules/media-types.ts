@@ -4,12 +4,13 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference, nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { contentsOf } from "../../../model/operation-parts.ts";
 import { declaredOperations } from "../../../model/operations.ts";
 import { optionsNamed } from "../../../model/options.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { type DocumentNode, findNode } from "../../../trees/document.ts";
+import type { DocumentNode } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -80,17 +81,9 @@ function checkTypesOf(
   seen: Set<DocumentNode>,
   report: Report,
 ): boolean {
-  let isKnown = true;
-  const follow = (node: DocumentNode | undefined) => {
-    const target = node && references.resolve(node);
-    if (target !== node) isKnown = false;
-    return target;
-  };
-  const responses = entriesOf(follow(findNode(operation, "responses")));
-  const holders = [findNode(operation, "requestBody"), ...responses.map(({ value }) => value)];
-  for (const holder of holders) {
-    const content = follow(findNode(follow(holder), "content"));
-    if (content === undefined) continue;
+  const { contents, isReferring } = contentsOf(operation, references);
+  let isKnown = !isReferring;
+  for (const content of contents) {
     if (seen.has(content)) {
       // Another operation has reported it.
       isKnown = false;

@@ -4,19 +4,12 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/suggest.ts";
 import { optionsNamed } from "../../../model/options.ts";
-import {
-  boundExceededBy,
-  isNullable,
-  refusesOthers,
-  requiredIn,
-  typesIn,
-} from "../../../model/schema-keywords.ts";
-import { entriesOf, itemsOf } from "../../../model/written.ts";
+import { SchemaModel } from "../../../model/schema-model.ts";
+import { itemsOf, type WrittenText } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
-  findNode,
   findText,
   type MapEntry,
   type MapNode,
@@ -39,12 +32,14 @@ export function checkSchema(node: DocumentNode, report: Report): void {
     if (check === undefined) checkKeyword(entry, taken, report);
     else check(entry, report);
   }
-  checkRequired(node, report);
+  const schema = new SchemaModel(node);
+  const types = writtenTypes(schema);
+  checkRequired(schema, report);
   checkBounds(node, report);
-  checkChoices(node, report);
-  checkFormatName(node, report);
-  checkApplicable(node, report);
-  checkVariants(node, report);
+  checkChoices(schema, types, report);
+  checkFormatName(schema, report);
+  checkApplicable(node, types, report);
+  checkVariants(schema, report);
 }
 
 /** The keywords that say something about values of one type only. */
@@ -56,8 +51,7 @@ const keywordsOfTypes: readonly (readonly [types: readonly string[], ...keywords
 ];
 
 /** Reports the first keyword of a schema that says nothing about values of its types. */
-function checkApplicable(schema: MapNode, report: Report): void {
-  const types = writtenTypes(schema);
+function checkApplicable(schema: MapNode, types: readonly string[], report: Report): void {
   if (types.length === 0) return;
   for (const [own, ...names] of keywordsOfTypes) {
     const entry = schema.entries.find(({ key }) => names.includes(key));
@@ -68,12 +62,12 @@ function checkApplicable(schema: MapNode, report: Report): void {
 }
 
 /** Reports a variant of `oneOf` that is listed twice: a value that fits it fits two. */
-function checkVariants(schema: MapNode, report: Report): void {
-  const seen = new Map<string, DocumentNode>();
-  for (const item of itemsOf(findNode(schema, "oneOf"))) {
-    const reference = findNode(item, "$ref");
-    const text = findText(reference);
-    if (reference === undefined || text === undefined) continue;
+function checkVariants(schema: SchemaModel, report: Report): void {
+  const seen = new Map<string, WrittenText>();
+  for (const item of schema.parts("oneOf")) {
+    const { reference } = new SchemaModel(item);
+    if (reference === undefined) continue;
+    const { text } = reference;
     const other = seen.get(text);
     if (other === undefined) seen.set(text, reference);
     else
@@ -90,13 +84,10 @@ function checkVariants(schema: MapNode, report: Report): void {
 }
 
 /** Reports a format that resembles a known one: an unknown format validates nothing. */
-function checkFormatName(schema: MapNode, report: Report): void {
-  const format = findNode(schema, "format");
-  const name = findText(format);
-  if (format === undefined || name === undefined) return;
-  const closest = meantFormat(name);
-  if (closest !== undefined)
-    report("GW4093", format.span, { keyword: name, isFormat: true, closest, respelling: "unsure" });
+function checkFormatName({ format }: SchemaModel, report: Report): void {
+  const closest = format && meantFormat(format.text);
+  if (format !== undefined && closest !== undefined)
+    report("GW4093", format.span, { keyword: format.text, isFormat: true, closest, respelling: "unsure" });
 }
 
 /** Keywords for lower bounds, and those for the upper bounds that they must not exceed. */
@@ -129,13 +120,11 @@ function checkBounds(schema: MapNode, report: Report): void {
 /**
  * Reports values of `enum` and `default` that no message can have because other keywords of the schema exclude them.
  */
-function checkChoices(schema: MapNode, report: Report): void {
-  const types = writtenTypes(schema);
-  const choices = findNode(schema, "enum");
+function checkChoices(schema: SchemaModel, types: readonly string[], report: Report): void {
+  const { enum: choices, type, default: fallback } = schema;
   const seen = new Set<unknown>();
   if (choices?.kind === "list" && choices.items.length === 0)
     report("GW4132", choices.span, { fault: "empty", value: "" });
-  const type = findNode(schema, "type");
   const items = itemsOf(choices);
   const isNoneRight = items.length > 1 && items.every((item) => item.kind === "scalar" && !fits(item, types));
   if (type !== undefined && isNoneRight) {
@@ -149,7 +138,6 @@ function checkChoices(schema: MapNode, report: Report): void {
     else if (!fits(item, types)) report("GW4132", item.span, { fault: "type", value, types });
     seen.add(item.value);
   }
-  const fallback = findNode(schema, "default");
   if (fallback?.kind !== "scalar") return;
   const value = String(fallback.value);
   // Generators write `default: null` for "no default".
@@ -159,16 +147,15 @@ function checkChoices(schema: MapNode, report: Report): void {
     const closest = suggest(value, [...seen].map(String));
     report("GW4132", fallback.span, { fault: "none-of-them", value, closest });
   } else {
-    const keyword = boundExceededBy(fallback.value, schema);
+    const keyword = schema.boundExceededBy(fallback.value);
     if (keyword !== undefined) report("GW4132", fallback.span, { fault: "bound", value, keyword });
   }
 }
 
 /** Returns the types that a schema allows; an empty list (all types) if it names none, or one that does not exist. */
-function writtenTypes(schema: MapNode): readonly string[] {
-  const names = typesIn(schema);
-  if (!names.every((name) => typeNames.includes(name))) return [];
-  return isNullable(schema) ? [...names, "null"] : names;
+function writtenTypes({ types, nullable }: SchemaModel): readonly string[] {
+  if (!types.every((name) => typeNames.includes(name))) return [];
+  return nullable === undefined ? types : [...types, "null"];
 }
 
 function fits({ value }: ScalarNode, types: readonly string[]): boolean {
@@ -182,14 +169,10 @@ function fits({ value }: ScalarNode, types: readonly string[]): boolean {
  * Reports a required name that no message has: it resembles one of the properties, or the schema allows no other than
  * these.
  */
-function checkRequired(schema: MapNode, report: Report): void {
-  const properties = new Set(entriesOf(findNode(schema, "properties")).map(({ key }) => key));
-  const required = requiredIn(schema);
+function checkRequired({ required, isClosed, properties: declared }: SchemaModel, report: Report): void {
+  if (required.length === 0) return;
+  const properties = new Set(declared.map(({ key }) => key));
   const names = new Set(required.map((item) => findText(item)));
-  const isClosed =
-    refusesOthers(schema) &&
-    findEntry(schema, "properties") !== undefined &&
-    findEntry(schema, "patternProperties") === undefined;
   for (const item of required) {
     const name = findText(item);
     if (name === undefined || properties.has(name)) continue;

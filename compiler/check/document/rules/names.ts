@@ -6,13 +6,12 @@ import { mentionsEnvironment } from "../../../../schemas/environment-reference.t
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findSlip, nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf, endsOf } from "../../../model/components.ts";
+import { componentsOf, endsOf, labelOf } from "../../../model/components.ts";
 import { optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { once } from "../../../model/written.ts";
+import { once, type WrittenText } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 import type { MappingNode } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
@@ -20,11 +19,11 @@ import { metadataReads, scriptsOf } from "./sent-credentials.ts";
 
 /** Reports a label that contains an interpolation or an environment variable. */
 export function checkLabel({ node }: ComponentNode, report: Report): void {
-  const label = findNode(node, "label");
-  if (label?.kind !== "scalar" || typeof label.value !== "string") return;
-  if (label.value.includes("${!")) report("GW4021", label.span, { field: "label" });
+  const label = labelOf(node);
+  if (label === undefined) return;
+  if (label.text.includes("${!")) report("GW4021", label.span, { field: "label" });
   // In a label `${{` is not an escape, because a label has nothing to escape.
-  else if (mentionsEnvironment(label.value.replaceAll("${{", "")))
+  else if (mentionsEnvironment(label.text.replaceAll("${{", "")))
     report("GW4026", label.span, { field: "label" });
 }
 
@@ -33,11 +32,11 @@ export function checkLabel({ node }: ComponentNode, report: Report): void {
  */
 export function checkLabels({ streams }: ApiModel, report: Report): void {
   for (const stream of streams) {
-    const earlier = new Map<string, DocumentNode>();
+    const earlier = new Map<string, WrittenText>();
     for (const { node } of componentsOf(stream)) {
-      const label = findNode(node, "label");
-      const text = findText(label);
-      if (label === undefined || text === undefined || text === "") continue;
+      const label = labelOf(node);
+      if (label === undefined || label.text === "") continue;
+      const { text } = label;
       const other = earlier.get(text);
       if (other === undefined) earlier.set(text, label);
       else if (!isSamePlace(label, other)) {
@@ -48,7 +47,7 @@ export function checkLabels({ streams }: ApiModel, report: Report): void {
   }
 }
 
-function isSamePlace({ span: one }: DocumentNode, { span: other }: DocumentNode): boolean {
+function isSamePlace({ span: one }: WrittenText, { span: other }: WrittenText): boolean {
   return one.source === other.source && one.start === other.start;
 }
 

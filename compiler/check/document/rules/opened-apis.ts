@@ -8,7 +8,7 @@ import type { SecurityScheme } from "../../../model/security-schemes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord, OauthModel } from "../../../model/settings.ts";
 import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
+import { findField } from "../../../trees/fields.ts";
 
 /** A credential as it is written, and the ids of its APIs. */
 interface WrittenCredential {
@@ -117,7 +117,7 @@ function opens({ authentication, versioning }: ApiModel, credential: WrittenCred
 }
 
 function accepts(
-  { kind, verification, settings }: SecurityScheme,
+  { kind, verification, signingMethod }: SecurityScheme,
   { use, tokenKey }: WrittenCredential,
 ): boolean {
   switch (kind) {
@@ -131,11 +131,7 @@ function accepts(
     case "oauth2":
       return use === "oauth" && verification === "own";
     case "jwt":
-      return (
-        use === "jwt" &&
-        verification === "own" &&
-        fits(tokenKey, literalText(findField(settings, "signingMethod")))
-      );
+      return use === "jwt" && verification === "own" && fits(tokenKey, signingMethod);
     default:
       return false;
   }

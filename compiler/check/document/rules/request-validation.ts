@@ -3,7 +3,8 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { requestBodyOf } from "../../../model/operation-parts.ts";
+import { requestBodyOf, sampledValueOf } from "../../../model/operation-parts.ts";
+import { SchemaModel } from "../../../model/schema-model.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../../model/validated-operations.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
@@ -69,11 +70,10 @@ function checkSchemas(api: ApiModel, report: Report): void {
 function mayHaveSchema({ node }: OperationToValidate, { references }: ApiModel): boolean {
   const body = requestBodyOf(node, references);
   if (body?.isMissing === true) return true;
-  return entriesOf(body?.content).some(
-    ({ key, value }) =>
-      bodyFormatOf(mediaTypeOf(key)) !== undefined &&
-      findEntry(references.resolve(value), "schema") !== undefined,
-  );
+  return entriesOf(body?.content).some(({ key, value }) => {
+    const target = bodyFormatOf(mediaTypeOf(key)) && references.resolve(value);
+    return target !== undefined && sampledValueOf(target, references).schema !== undefined;
+  });
 }
 
 function checkPath({ path, verbSpan }: OperationToValidate, report: Report): void {
@@ -126,13 +126,9 @@ function childrenOf(schema: DocumentNode): readonly DocumentNode[] {
 }
 
 function checkPatterns(schema: DocumentNode, report: Report): void {
-  const pattern = findEntry(schema, "pattern")?.value;
-  if (pattern?.kind === "scalar" && typeof pattern.value === "string") {
-    checkPattern(pattern.value, pattern.span, report);
-  }
-  const byPattern = findEntry(schema, "patternProperties")?.value;
-  if (byPattern?.kind !== "map") return;
-  for (const { key, keySpan } of byPattern.entries) checkPattern(key, keySpan, report);
+  const { pattern, patternProperties } = new SchemaModel(schema);
+  if (pattern !== undefined) checkPattern(pattern.text, pattern.span, report);
+  for (const { key, keySpan } of patternProperties) checkPattern(key, keySpan, report);
 }
 
 function checkPattern(text: string, span: DocumentNode["span"], report: Report): void {

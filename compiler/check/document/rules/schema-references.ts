@@ -8,11 +8,11 @@ import { isSlip, partsOf } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
-import { isNullable, textKeyword, typesIn } from "../../../model/schema-keywords.ts";
+import { isReference, SchemaModel } from "../../../model/schema-model.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { firstIndex } from "../../../source/sorted.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import { type DocumentNode, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { textHolds } from "../../../trees/document-text.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { parseReference } from "../../../trees/pointer.ts";
@@ -40,20 +40,18 @@ function checkOpenapiKeywords(schema: MapNode, api: ApiModel, report: Report): v
 
 /** Reports `nullable`: OpenAPI 3.1 replaced it by a list of types. */
 function checkNullable(schema: MapNode, version: string, report: Report): void {
-  const nullable = findEntry(schema, "nullable");
-  if (nullable === undefined || !isNullable(schema)) return;
-  const types = typesIn(schema).filter((name) => name !== "");
+  const { nullable, types: all } = new SchemaModel(schema);
+  if (nullable === undefined) return;
+  const types = all.filter((name) => name !== "");
   if (!types.includes("null")) report("GW4094", nullable.keySpan, { version, types });
 }
 
 /** Reports the flags of OpenAPI 3.0 beside bounds, which are numbers of their own since OpenAPI 3.1. */
 function checkExclusive(schema: MapNode, { root }: ApiModel, report: Report): void {
-  if (schema.span.source.file !== root.span.source.file || findEntry(schema, "$schema") !== undefined) return;
-  for (const keyword of ["exclusiveMinimum", "exclusiveMaximum"]) {
-    const flag = findNode(schema, keyword);
-    if (flag?.kind === "scalar" && typeof flag.value === "boolean")
-      report("GW4291", flag.span, { keyword, expected: "a number", closest: undefined });
-  }
+  const { hasDialect, exclusiveFlags } = new SchemaModel(schema);
+  if (schema.span.source.file !== root.span.source.file || hasDialect) return;
+  for (const { key: keyword, value } of exclusiveFlags)
+    report("GW4291", value.span, { keyword, expected: "a number", closest: undefined });
 }
 
 /** Keywords whose values are data and contain no schemas. */
@@ -116,7 +114,7 @@ function checkDynamic(
   { root }: ApiModel,
   report: Report,
 ): void {
-  const { text: reference, span } = textKeyword(schema, "$dynamicRef") ?? {};
+  const { text: reference, span } = new SchemaModel(schema).dynamicReference ?? {};
   if (reference === undefined || span === undefined) return;
   const name = dynamicName(schema);
   const { file } = schema.span.source;
@@ -131,19 +129,18 @@ function checkDynamic(
 
 /** Reports any `$recursiveRef` other than `#` (JSON Schema 2019-09, section 8.2.4.2.1). */
 function checkRecursive(schema: MapNode, report: Report): void {
-  const { text: reference, span } = textKeyword(schema, "$recursiveRef") ?? {};
+  const { text: reference, span } = new SchemaModel(schema).recursiveReference ?? {};
   if (reference === undefined || span === undefined || reference === "#") return;
   report("GW4356", span, { keyword: "$recursiveRef", reference, leadsTo: "no schema" });
 }
 
 function checkDialect(schema: MapNode, report: Report): void {
-  const { text: dialect, span } = textKeyword(schema, "$schema") ?? {};
+  const { text: dialect, span } = new SchemaModel(schema).dialect ?? {};
   if (dialect !== undefined && span !== undefined && !isDialect(dialect)) report("GW4357", span, { dialect });
 }
 
 /** Reports a dialect of the document's schemas that looks like a published one. Others are the author's own. */
-function checkDialectOfDocument({ root }: ApiModel, report: Report): void {
-  const written = findNode(root, "jsonSchemaDialect");
+function checkDialectOfDocument({ description: { dialect: written } }: ApiModel, report: Report): void {
   const dialect = findText(written);
   if (written === undefined || dialect === undefined || isDialect(dialect)) return;
   if (/^https?:\/\/(?:json-schema\.org\/draft|spec\.openapis\.org\/oas)\//.test(dialect))
@@ -152,7 +149,7 @@ function checkDialectOfDocument({ root }: ApiModel, report: Report): void {
 
 /** Reports two schemas with one name: a reference to it could mean either. */
 function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): void {
-  const { text: id, span } = textKeyword(schema, "$id") ?? {};
+  const { text: id, span } = new SchemaModel(schema).id ?? {};
   if (id === undefined || span === undefined) return;
   const other = known.get(id);
   if (other === undefined) known.set(id, schema);
@@ -229,7 +226,7 @@ function settledSchemas({ components, openapi, file }: ApiModel): WeakSet<Docume
 /** Whether only a change of the components can change the target of a reference. */
 function leadsToComponent(reference: MapNode, target: DocumentNode | undefined, { root }: ApiModel): boolean {
   if (target === undefined || reference.span.source.file !== root.span.source.file) return false;
-  const parsed = parseReference(findText(reference, "$ref") ?? "");
+  const parsed = parseReference(new SchemaModel(reference).reference?.text ?? "");
   if (parsed.kind !== "place" || parsed.path !== undefined || typeof parsed.place === "string") return false;
   return parsed.place[0] === "components" && findNode(root, ...parsed.place) === target;
 }
@@ -238,9 +235,9 @@ function leadsToComponent(reference: MapNode, target: DocumentNode | undefined, 
  * Returns the schemas of the OpenAPI document, whether the gateway reads them or only describes them to others; none of
  * a long document, whose parameters request validation checks.
  */
-function describedSchemas({ file, root, components }: ApiModel): readonly DocumentNode[] {
+function describedSchemas({ file, root, namedSchemas }: ApiModel): readonly DocumentNode[] {
   if (isLong(file)) return [];
-  const own = entriesOf(findNode(components, "schemas")).map(({ value }) => value);
+  const own = namedSchemas.map(({ value }) => value);
   const parts = ["paths", "webhooks", "components"].flatMap((part) => findNode(root, part) ?? []);
   return [...own, ...parts.flatMap(schemasIn)];
 }
@@ -292,7 +289,7 @@ function countBefore(nodes: readonly DocumentNode[], offset: number): number {
 /** Returns the objects with a `$ref` in a node. */
 const referencesIn = collectedOnce<MapNode>(function visit(node, found) {
   if (node.kind === "list") for (const item of node.items) visit(item, found);
-  if (node.kind === "map" && findEntry(node, "$ref") !== undefined) found.push(node);
+  if (node.kind === "map" && isReference(node)) found.push(node);
   for (const { value } of entriesOf(node)) visit(value, found);
 });
 

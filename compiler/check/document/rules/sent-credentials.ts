@@ -2,9 +2,9 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { endsOf, servesClients, writtenValue } from "../../../model/components.ts";
+import { endsOf, servesClients } from "../../../model/components.ts";
+import { optionsNamed } from "../../../model/options.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { findNode } from "../../../trees/document.ts";
 import { fieldsOfStream } from "../../../trees/fields.ts";
 import type {
   Assign,
@@ -36,11 +36,14 @@ function sendsMetadata({ descriptor }: ComponentNode): boolean {
   return descriptor?.schema["x-sends-metadata"] === true;
 }
 
+const senderOptions = optionsNamed(["metadata"]);
+const filterOptions = optionsNamed(["exclude_prefixes"]);
+
 /** Whether `metadata.exclude_prefixes` of an output excludes a name. */
 function excludes(output: ComponentNode, name: string): boolean {
-  const prefixes = findNode(writtenValue(output), "metadata", "exclude_prefixes");
-  if (prefixes?.kind !== "list") return false;
-  return prefixes.items.some((item) => item.kind === "scalar" && name.startsWith(String(item.value)));
+  const sender = senderOptions(output);
+  const prefixes = sender && filterOptions(sender.metadata)?.exclude_prefixes.items;
+  return prefixes?.some((item) => item.kind === "Literal" && name.startsWith(String(item.value))) === true;
 }
 
 /** Whether a mapping deletes that metadata, or replaces all metadata. */
