@@ -14,6 +14,24 @@ export interface Load {
   close(): Promise<void>;
 }
 
+/** Where the load publishes messages. */
+export interface Feed {
+  /** Resolves when the broker has all messages, or they have been sent to the program. */
+  publish(messages: readonly Uint8Array[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where the load counts messages. */
+export interface Count {
+  /** How many times each message arrives; once if absent. */
+  readonly copies?: number;
+  /** Milliseconds between two looks. */
+  readonly pause: number;
+  /** Returns the number of messages that have arrived. */
+  read(): Promise<number>;
+  close(): Promise<void>;
+}
+
 /** Sends requests to one server, at most one at a time on each connection. */
 export class RequestLoad implements Load {
   readonly #address: URL;

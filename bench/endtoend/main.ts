@@ -11,7 +11,7 @@ import { buildGateway, freeListeners, gatewayListens } from "../built-gateway.ts
 import type { Figure } from "../compiling.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
-import { openAudience, requestWith } from "./audience.ts";
+import { requestWith } from "./audience.ts";
 import { type Load, RequestLoad } from "./load.ts";
 import { openMessageLoad, type Places, prepare } from "./message-load.ts";
 import { type NeededBroker, type Row, rows } from "./rows.ts";
@@ -44,11 +44,12 @@ interface MeasuredSide {
 }
 
 /**
- * Measures the rows whose names contain `word`, and prints the results of each program. `profile`: a folder for a CPU
- * profile of the gateway in each row.
+ * Measures the row with the name `word`, or else all rows whose names contain it, and prints the results of each
+ * program. `profile`: a folder for a CPU profile of the gateway in each row.
  */
 export async function* measureEndToEnd(word: string, profile?: string): AsyncGenerator<Figure> {
-  const named = rows.filter(({ name }) => name.includes(word));
+  const exact = rows.filter(({ name }) => name === word);
+  const named = exact.length > 0 ? exact : rows.filter(({ name }) => name.includes(word));
   if (named.length === 0 && !["streams", "workers"].some((name) => name.includes(word))) {
     throw new Error(
       `no row has "${word}" in its name; there are ${rows.map(({ name }) => name).join(", ")}, streams, workers`,
@@ -93,9 +94,7 @@ async function startSides(
     ["ours", (places) => ourStart(row, places, profile)],
     ["by hand", (places) => byHandStart(row, places)],
   ];
-  // The reference engine has no broadcast, is not a proxy, and does not support keys.
-  const isTaken = row.clients === undefined && row.upstream !== "proxied" && row.header === undefined;
-  if (isTaken && bento !== undefined && bento !== "")
+  if (row.referenceLacks === undefined && bento !== undefined && bento !== "")
     makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
   return Promise.all(
     makers.map(async ([name, make]) => {
@@ -119,12 +118,11 @@ async function startSides(
 }
 
 async function openLoad(row: Row, { address }: Side, places: Places, upstream: Upstream): Promise<Load> {
-  const { between, clients, request, header } = row;
+  const { between, request, header } = row;
   const orders = createOrders(false);
-  if (between !== undefined) return openMessageLoad(between, places, orders);
+  if (between !== undefined) return openMessageLoad(between, places, address, orders);
   if (row.upstream === "polled") return upstream.loadOf(places.IN ?? "");
   if (address === undefined) throw new Error("the side did not report its address");
-  if (clients !== undefined) return openAudience(address, clients, orders);
   const requests = request === undefined ? orders.map((order) => requestWith(order, { header })) : [request];
   // The program listens before it is connected to its broker.
   await until(async () => {
@@ -141,11 +139,16 @@ async function openLoad(row: Row, { address }: Side, places: Places, upstream: U
   return RequestLoad.open(address, requests, connections);
 }
 
-function byHandStart({ name, files = name }: Row, env: Places): SideStart {
+function documentOf({ name, document = name }: Row): string {
+  return join(folder, `documents/${document}.yaml`);
+}
+
+function byHandStart({ name, program = name, between }: Row, env: Places): SideStart {
+  const distribution = typeof between?.sink === "object" ? { DISTRIBUTION: between.sink.distribution } : {};
   return {
     command: process.execPath,
-    args: [join(folder, `../by-hand/${files}.ts`)],
-    env,
+    args: [join(folder, `../by-hand/${program}.ts`)],
+    env: { ...env, ...distribution },
     ready: /listening on (\S+)|reading/,
   };
 }
@@ -153,7 +156,7 @@ function byHandStart({ name, files = name }: Row, env: Places): SideStart {
 async function ourStart(row: Row, env: Places, profile: string | undefined): Promise<SideStart> {
   // Profiles need readable names.
   const minify = profile === undefined;
-  const bundle = await buildGateway(join(folder, `documents/${row.files ?? row.name}.yaml`), { env, minify });
+  const bundle = await buildGateway(documentOf(row), { env, minify });
   if (profile !== undefined) mkdirSync(join(profile, row.name), { recursive: true });
   const flags =
     profile === undefined
@@ -169,17 +172,13 @@ async function ourStart(row: Row, env: Places, profile: string | undefined): Pro
 
 async function bentoStart(bento: string, row: Row, env: Places): Promise<SideStart> {
   const port = await freePort();
+  const servesClients = row.request !== undefined || typeof row.between?.sink === "object";
   return {
     command: bento,
-    args: [
-      "-c",
-      join(folder, `documents/${row.files ?? row.name}.yaml`),
-      "--set",
-      `http.address=127.0.0.1:${port}`,
-    ],
+    args: ["-c", documentOf(row), "--set", `http.address=127.0.0.1:${port}`],
     env: { ...env, GOMAXPROCS: "1" },
     // An output that serves clients does not log that it is ready; the load waits for its first response.
-    ready: row.request === undefined ? /Output type .* is now active/ : /Input type .* is now active/,
+    ready: servesClients ? /Input type .* is now active/ : /Output type .* is now active/,
     address: `http://127.0.0.1:${port}`,
   };
 }
@@ -228,6 +227,9 @@ async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Figure>
     console.log(
       `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s${waited}${waitedAtPace}  ${Math.round(memory)} MB  start ${Math.round(side.startTime)} ms`,
     );
+  }
+  if (row.referenceLacks !== undefined && process.env.BENTO) {
+    console.log(`      Bento    has not ${row.referenceLacks}`);
   }
   for (const { side, load } of sides) {
     await load.close();

@@ -1,4 +1,4 @@
-// Publishes messages to a broker for a program to read, and counts the messages that it writes to a broker.
+// Publishes messages for a program to read, and counts the messages that it writes.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
@@ -6,7 +6,8 @@ import { connect } from "@nats-io/transport-node";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
 import { until } from "../../test/harness/wait.ts";
-import type { Load } from "./load.ts";
+import { countClients, feedRequests, feedSockets } from "./audience.ts";
+import type { Count, Feed, Load } from "./load.ts";
 import type { Row } from "./rows.ts";
 
 /** Number of messages being published at the same time. */
@@ -15,26 +16,24 @@ const inFlight = 500;
 /**
  * Maximum number of messages that a program may be behind before more are published. Mosquitto drops messages if a
  * client is more than a thousand behind, which includes messages that reached the sink but are not acknowledged yet.
+ * Sockets send a few frames each, not all of a round at once.
  */
-const mostBehind = { kafka: Number.POSITIVE_INFINITY, jetstream: Number.POSITIVE_INFINITY, mqtt: 250 };
+const mostBehind = {
+  kafka: Number.POSITIVE_INFINITY,
+  jetstream: Number.POSITIVE_INFINITY,
+  mqtt: 250,
+  requests: Number.POSITIVE_INFINITY,
+  sockets: 1024,
+};
+
+/** Minimum number of messages of a round, where each arrives several times. */
+const fewest = 8;
 
 /** Maximum milliseconds for a program to handle its messages; not a measurement. */
 const patience = 120_000;
 
 /** Addresses of the brokers, and the names that a program reads from (`IN`) and writes to (`OUT`). */
 export type Places = Readonly<Record<string, string>>;
-
-interface Feed {
-  /** Resolves when the broker has all messages. */
-  publish(messages: readonly Uint8Array[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface Count {
-  /** Returns the number of messages in the sink. */
-  read(): Promise<number>;
-  close(): Promise<void>;
-}
 
 /** Creates topics and streams before a program starts. */
 export async function prepare({ between }: Row, places: Places): Promise<void> {
@@ -63,29 +62,52 @@ export async function prepare({ between }: Row, places: Places): Promise<void> {
   await admin.disconnect();
 }
 
-/** Opens the load of a row between brokers. */
+/** Opens the load of a row with a source and a sink. `address`: that of the program. */
 export async function openMessageLoad(
   { source, sink }: NonNullable<Row["between"]>,
   places: Places,
+  address: URL | undefined,
   messages: readonly Uint8Array[],
 ): Promise<Load> {
-  const feed = await { kafka: feedKafka, jetstream: feedJetStream, mqtt: feedMqtt }[source](places);
-  const count = await { kafka: countKafka, nats: countNats }[sink](places);
+  const program = () => {
+    if (address === undefined) throw new Error("the side did not report its address");
+    return address;
+  };
+  const count = await (sink === "kafka"
+    ? countKafka(places)
+    : sink === "nats"
+      ? countNats(places)
+      : countClients(program(), sink));
+  const feed = await {
+    kafka: () => feedKafka(places),
+    jetstream: () => feedJetStream(places),
+    mqtt: () => feedMqtt(places),
+    requests: () => feedRequests(program(), messages),
+    sockets: () => feedSockets(program()),
+  }[source]();
+  const { copies = 1 } = count;
   // A program reports that it is ready before it has subscribed.
   const reads = async () => {
     await feed.publish(messages.slice(0, 1));
     return (await count.read()) > 0;
   };
   await until(reads, { what: `the first message that comes from ${source}`, timeout: 60_000 });
+  await settled(count);
+  const messagesFor = (arrivals: number) =>
+    copies === 1 ? arrivals : Math.max(fewest, Math.ceil(arrivals / copies));
   return {
-    async send(wanted) {
+    actual: (arrivals) => messagesFor(arrivals) * copies,
+    async send(arrivals) {
+      const wanted = messagesFor(arrivals);
       const before = await count.read();
       const arrive = async (total: number) => {
         const end = performance.now() + patience;
-        while ((await count.read()) < before + total) {
+        for (;;) {
+          const missing = before + total * copies - (await count.read());
+          if (missing <= 0) return;
           if (performance.now() > end)
-            throw new Error(`of ${total} messages ${(await count.read()) - before} have arrived`);
-          await wait(source === "mqtt" ? 1 : 20);
+            throw new Error(`of ${total * copies} messages ${missing} have not arrived`);
+          await wait(count.pause);
         }
       };
       for (let sent = 0; sent < wanted; sent += inFlight) {
@@ -103,6 +125,14 @@ export async function openMessageLoad(
       await count.close();
     },
   };
+}
+
+/** Resolves when no more messages arrive. */
+async function settled(count: Count): Promise<void> {
+  for (let [before, now] = [-1, await count.read()]; now > before; ) {
+    await wait(300);
+    [before, now] = [now, await count.read()];
+  }
 }
 
 function kafkaOf(places: Places): Kafka {
@@ -127,6 +157,7 @@ async function countKafka(places: Places): Promise<Count> {
   const admin = kafkaOf(places).admin();
   await admin.connect();
   return {
+    pause: 20,
     async read() {
       const partitions = await admin.fetchTopicOffsets(places.OUT ?? "");
       return partitions.reduce((sum, { high }) => sum + Number(high), 0);
@@ -167,5 +198,5 @@ async function countNats(places: Places): Promise<Count> {
     },
   });
   await connection.flush();
-  return { read: async () => seen, close: () => connection.close() };
+  return { pause: 1, read: async () => seen, close: () => connection.close() };
 }

@@ -5,14 +5,14 @@ export type NeededBroker = "nats" | "kafka" | "mqtt" | "rabbitmq";
 
 /** One row of the table. */
 export interface Row {
-  /** The name of the row, and of its document in `documents/` and its program in `../by-hand/`. */
+  /** The name of the row; also that of its document in `documents/` and its program in `../by-hand/`. */
   readonly name: string;
   readonly title: string;
   readonly needs: readonly NeededBroker[];
-  /** The name of the document and the program, if several rows share them. */
-  readonly files?: string;
-  /** Clients that each receive every message posted; a result is per message and client. */
-  readonly clients?: Audience;
+  /** The name of the document, if it is not that of the row. */
+  readonly document?: string;
+  /** The name of the program, if it is not that of the row. */
+  readonly program?: string;
   /**
    * The use of an upstream, whose address is in `UPSTREAM`: each request is proxied, or orders are polled endlessly.
    */
@@ -23,8 +23,10 @@ export interface Row {
   readonly request?: Buffer;
   /** A header sent with each order. */
   readonly header?: string;
-  /** The source and sink of messages; if absent, requests are sent to the program itself. */
+  /** The source and sink of messages; if absent, requests are sent to the program and it responds to each. */
   readonly between?: { readonly source: Source; readonly sink: Sink };
+  /** What the reference engine lacks, so that it cannot run the document. */
+  readonly referenceLacks?: string;
   /** Minimum speed relative to the hand-written program. */
   readonly goal: number;
   /** Minimum speed relative to the reference engine. */
@@ -35,13 +37,18 @@ export interface Row {
 export interface Audience {
   readonly kind: "SSE" | "WebSocket";
   readonly count: number;
+  /** Whether each message goes to all clients or to one; a result is per message and client that gets it. */
+  readonly distribution: "broadcast" | "share";
 }
 
-/** The source to which the load publishes: `IN` names a topic, a stream or an MQTT topic. */
-export type Source = "kafka" | "jetstream" | "mqtt";
+/**
+ * The source to which the load publishes: `IN` names a topic, a stream or an MQTT topic; requests and the frames of
+ * WebSockets go to the program.
+ */
+export type Source = "kafka" | "jetstream" | "mqtt" | "requests" | "sockets";
 
 /** The sink in which the load counts messages: `OUT` names a topic or a subject. */
-export type Sink = "kafka" | "nats";
+export type Sink = "kafka" | "nats" | Audience;
 
 export const rows: readonly Row[] = [
   { name: "post-drop", title: "POST → drop", needs: [], goal: 0.9, referenceGoal: 1.5 },
@@ -74,6 +81,7 @@ export const rows: readonly Row[] = [
     name: "post-full",
     title: "POST, key, policy, rate, schema → mapping → Kafka",
     needs: ["kafka"],
+    referenceLacks: "keys and policies",
     header: "x-api-key: 5iGNfEnDkZpG3zUCF6yCsDEr0nGvcAVGhVyOxNqvEHc",
     goal: 0.85,
     referenceGoal: 2,
@@ -81,6 +89,15 @@ export const rows: readonly Row[] = [
   {
     name: "kafka-kafka",
     title: "Kafka → mapping → Kafka",
+    needs: ["kafka"],
+    between: { source: "kafka", sink: "kafka" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
+    name: "kafka-kafka-batches",
+    title: "Kafka → mapping → Kafka, batches of 500",
+    program: "kafka-kafka",
     needs: ["kafka"],
     between: { source: "kafka", sink: "kafka" },
     goal: 0.9,
@@ -95,6 +112,15 @@ export const rows: readonly Row[] = [
     referenceGoal: 2,
   },
   {
+    name: "jetstream-kafka-batches",
+    title: "JetStream → mapping → Kafka, batches of 500",
+    program: "jetstream-kafka",
+    needs: ["nats", "kafka"],
+    between: { source: "jetstream", sink: "kafka" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
     name: "mqtt-nats",
     title: "MQTT QoS 1 → mapping → NATS",
     needs: ["mqtt", "nats"],
@@ -102,13 +128,32 @@ export const rows: readonly Row[] = [
     goal: 0.9,
     referenceGoal: 2,
   },
-  ...audienceRows("SSE", [1, 100, 5000]),
-  ...audienceRows("WebSocket", [1, 100, 5000]),
+  {
+    name: "mqtt-nats-batches",
+    title: "MQTT QoS 1 → mapping → NATS, batches of 100",
+    program: "mqtt-nats",
+    needs: ["mqtt", "nats"],
+    between: { source: "mqtt", sink: "nats" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
+    name: "ws-kafka",
+    title: "WebSocket → Kafka",
+    needs: ["kafka"],
+    between: { source: "sockets", sink: "kafka" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  ...audienceRows("requests", "broadcast"),
+  ...audienceRows("kafka", "share"),
+  ...audienceRows("kafka", "broadcast"),
   {
     name: "proxy",
     title: "GET → upstream",
     needs: [],
     upstream: "proxied",
+    referenceLacks: "a proxy of ordinary requests",
     request: Buffer.from(
       "GET /items/7?full=true HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n",
     ),
@@ -134,14 +179,28 @@ export const rows: readonly Row[] = [
   },
 ];
 
-function audienceRows(kind: Audience["kind"], counts: readonly number[]): readonly Row[] {
-  return counts.map((count) => ({
-    name: `post-${kind.toLowerCase()}-${count}`,
-    title: `POST → ${kind}, broadcast to ${count}`,
-    needs: [],
-    files: "clients",
-    clients: { kind, count },
-    goal: 0.9,
-    referenceGoal: 2,
-  }));
+function audienceRows(source: "requests" | "kafka", distribution: Audience["distribution"]): readonly Row[] {
+  const from = {
+    requests: { name: "post", title: "POST", needs: [], document: "clients", program: "clients" },
+    kafka: {
+      name: `kafka-${distribution}`,
+      title: "Kafka",
+      needs: ["kafka" as const],
+      document: `kafka-clients-${distribution}`,
+      program: "kafka-clients",
+    },
+  }[source];
+  const to = { broadcast: "broadcast to", share: "shared by" }[distribution];
+  const kinds = ["SSE", "WebSocket"] as const;
+  return kinds.flatMap((kind) =>
+    [1, 100, 5000].map((count) => ({
+      ...from,
+      name: `${from.name}-${kind.toLowerCase()}-${count}`,
+      title: `${from.title} → ${kind}, ${to} ${count}`,
+      between: { source, sink: { kind, count, distribution } },
+      ...(distribution === "broadcast" ? { referenceLacks: "a broadcast to clients" } : {}),
+      goal: 0.9,
+      referenceGoal: 2,
+    })),
+  );
 }

@@ -48,9 +48,9 @@ async function bytesPerClient(start: SideStart, kind: Audience["kind"]): Promise
   const sockets: Socket[] = [];
   try {
     if (side.address === undefined) throw new Error("the side did not report its address");
-    await joinClients(side.address, { kind, count: countBefore }, sockets);
+    await joinClients(side.address, { kind, count: countBefore, distribution: "broadcast" }, sockets);
     const before = await settledMemory(side);
-    await joinClients(side.address, { kind, count }, sockets);
+    await joinClients(side.address, { kind, count, distribution: "broadcast" }, sockets);
     return ((await settledMemory(side)) - before) / count;
   } finally {
     for (const socket of sockets) socket.destroy();
