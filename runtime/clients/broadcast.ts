@@ -8,7 +8,7 @@ import {
   noClientIsThere,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
-import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership, Receipt } from "../component/message-gates.ts";
 import { CountedWrite } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import { Fifo } from "../concurrency/fifo.ts";
@@ -56,6 +56,29 @@ class Member implements PoolMembership {
 interface MemberEvents {
   dispatch(member: Member): void;
   remove(member: Member): void;
+  finish(member: Member, job: Job): void;
+  takeBack(member: Member, job: Job): void;
+}
+
+/** One message on its way to one client. */
+class Sending implements Receipt {
+  readonly #events: MemberEvents;
+  readonly #member: Member;
+  readonly #job: Job;
+
+  constructor(events: MemberEvents, member: Member, job: Job) {
+    this.#events = events;
+    this.#member = member;
+    this.#job = job;
+  }
+
+  confirm(): void {
+    this.#events.finish(this.#member, this.#job);
+  }
+
+  giveBack(): void {
+    this.#events.takeBack(this.#member, this.#job);
+  }
 }
 
 interface Returned {
@@ -85,6 +108,8 @@ export class Broadcast implements Clients {
   readonly #events: MemberEvents = {
     dispatch: (member) => this.#dispatch(member),
     remove: (member) => this.#remove(member),
+    finish: (member, job) => this.#finish(member, job),
+    takeBack: (member, job) => this.#takeBack(member, job),
   };
   #closed = false;
   #isReplaced = false;
@@ -190,12 +215,7 @@ export class Broadcast implements Clients {
       const job = member.again?.at(-1) ?? member.unconfirmed.at(member.sent);
       if (job === undefined || !member.client.isReady()) return;
       if (member.again?.pop() === undefined) member.sent += 1;
-      member.client.send(
-        job.message,
-        () => this.#finish(member, job),
-        () => this.#takeBack(member, job),
-        job.id,
-      );
+      member.client.send(job.message, new Sending(this.#events, member, job), job.id);
     }
   }
 

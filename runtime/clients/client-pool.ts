@@ -8,26 +8,58 @@ import {
   noClientIsThere,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
-import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership, Receipt } from "../component/message-gates.ts";
 import { CountedWrite } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import { Fifo } from "../concurrency/fifo.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 
-interface Job {
+/** A message on its way to one client. */
+class Job implements Receipt {
   readonly message: Message;
   /** The sending order, which returned messages keep. */
   readonly order: number;
   readonly write: CountedWrite;
   /** How often clients have returned the message. */
-  returns: number;
+  returns = 0;
+  /** The client that was sent the message, until its outcome is known. */
+  member: Member | undefined = undefined;
+  readonly #events: JobEvents;
+
+  constructor(message: Message, order: number, write: CountedWrite, events: JobEvents) {
+    this.message = message;
+    this.order = order;
+    this.write = write;
+    this.#events = events;
+  }
+
+  confirm(): void {
+    this.#events.confirm(this);
+  }
+
+  giveBack(): void {
+    this.#events.takeBack(this);
+  }
+
+  /** Returns the job for the next client, of which the last one knows nothing. */
+  again(): Job {
+    this.member = undefined;
+    const job = new Job(this.message, this.order, this.write, this.#events);
+    job.returns = this.returns;
+    return job;
+  }
+}
+
+interface JobEvents {
+  confirm(job: Job): void;
+  takeBack(job: Job): void;
 }
 
 interface Member {
   readonly client: PoolClient;
-  /** Messages that were sent to the client and not confirmed yet. */
-  readonly pending: Set<Job>;
+  /** Messages that were sent to the client and not confirmed yet, in order. */
+  readonly pending: Fifo<Job>;
 }
 
 /**
@@ -47,6 +79,10 @@ export class ClientPool implements Clients {
   #closed = false;
   #isReplaced = false;
   #released = false;
+  readonly #events: JobEvents = {
+    confirm: (job) => this.#confirm(job),
+    takeBack: (job) => this.#takeBack(job),
+  };
 
   get wanted(): boolean {
     return this.#members.length > 0;
@@ -68,7 +104,7 @@ export class ClientPool implements Clients {
 
   /** Adds a client at the end of the rotation. */
   join(client: PoolClient): PoolMembership {
-    const member: Member = { client, pending: new Set() };
+    const member: Member = { client, pending: new Fifo() };
     if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
@@ -85,7 +121,7 @@ export class ClientPool implements Clients {
     const write = new CountedWrite(batch.length);
     for (const message of batch) {
       this.#lastOrder += 1;
-      this.#waiting.push({ message, order: this.#lastOrder, write, returns: 0 });
+      this.#waiting.push(new Job(message, this.#lastOrder, write, this.#events));
     }
     this.#dispatch();
     return write.settled;
@@ -104,16 +140,12 @@ export class ClientPool implements Clients {
       if (member === undefined) return;
       const job = this.#waiting.shift();
       if (job === undefined) return;
-      member.pending.add(job);
+      give(member, job);
       if (member.client.sendBatch !== undefined && this.#waiting.at(0)?.write === job.write) {
         this.#sendRest(member, member.client.sendBatch, job);
         continue;
       }
-      member.client.send(
-        job.message,
-        () => this.#confirm(member, job),
-        () => this.#takeBack(member, job),
-      );
+      member.client.send(job.message, job);
     }
   }
 
@@ -124,11 +156,11 @@ export class ClientPool implements Clients {
       jobs.push(job);
       this.#waiting.shift();
     }
-    for (const job of jobs) member.pending.add(job);
+    for (const job of jobs.slice(1)) give(member, job);
     send(
       jobs.map(({ message }) => message),
       () => {
-        for (const job of jobs) this.#confirm(member, job);
+        for (const job of jobs) this.#confirm(job);
       },
     );
   }
@@ -147,15 +179,15 @@ export class ClientPool implements Clients {
     return undefined;
   }
 
-  #confirm(member: Member, job: Job): void {
-    if (!member.pending.delete(job)) return; // it came back when the client left
+  #confirm(job: Job): void {
+    if (!hasEnded(job)) return;
     job.write.confirm();
     this.#dispatch();
   }
 
   /** Takes back a message that a client returned: another client gets it, or the same one after a backoff. */
-  #takeBack(member: Member, job: Job): void {
-    if (!member.pending.delete(job)) return;
+  #takeBack(job: Job): void {
+    if (!hasEnded(job)) return;
     const others = this.#members.length - 1;
     const rounds = Math.floor(job.returns / Math.max(1, others));
     job.returns += 1;
@@ -175,9 +207,8 @@ export class ClientPool implements Clients {
     if (position === -1) return;
     this.#members.splice(position, 1);
     if (position < this.#turn) this.#turn -= 1;
-    if (member.pending.size > 0) {
-      this.#putBack(member.pending);
-      member.pending.clear();
+    if (member.pending.length > 0) {
+      this.#putBack(member.pending.splice(0));
     }
     if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
     if (this.#members.length === 0) this.#listeners.notify();
@@ -185,7 +216,8 @@ export class ClientPool implements Clients {
   }
 
   #putBack(jobs: Iterable<Job>): void {
-    const sorted = [...jobs, ...this.#waiting.splice(0)].sort((a, b) => a.order - b.order);
+    const again = [...jobs].map((job) => job.again());
+    const sorted = [...again, ...this.#waiting.splice(0)].sort((a, b) => a.order - b.order);
     for (const job of sorted) this.#waiting.push(job);
   }
 
@@ -195,4 +227,17 @@ export class ClientPool implements Clients {
     this.#resting.clear();
     for (const { write } of refused) write.refuse(failure);
   }
+}
+
+function give(member: Member, job: Job): void {
+  job.member = member;
+  member.pending.push(job);
+}
+
+/** Takes a job from its client; returns whether it still was there: it came back if the client has left. */
+function hasEnded(job: Job): boolean {
+  const { member } = job;
+  job.member = undefined;
+  // Nearly always the oldest message.
+  return member?.pending.delete(job) === true;
 }

@@ -156,8 +156,7 @@ class CatchingUp implements PoolMembership {
       const confirmed = this.#change();
       this.#client.send(
         message,
-        () => this.#wake(),
-        () => undefined,
+        { confirm: () => this.#wake(), giveBack: () => undefined },
         this.#ids.idAfter(message),
       );
       await confirmed;
@@ -194,10 +193,10 @@ class CatchingUp implements PoolMembership {
     return {
       end: (isReplaced) => client.end(isReplaced),
       isReady: () => !this.#isHeld && client.isReady(),
-      send: (message, confirm, giveBack, id) => {
+      send: (message, receipt, id) => {
         // Asynchronous: a long queue would otherwise be confirmed by one nested call per message.
-        if (this.#has(message)) queueMicrotask(confirm);
-        else client.send(message, confirm, giveBack, id);
+        if (this.#has(message)) queueMicrotask(() => receipt.confirm());
+        else client.send(message, receipt, id);
       },
     };
   }

@@ -1,5 +1,7 @@
 // Collects what clients are sent in one turn of the event loop, so that each client gets one write.
 
+import type { Receipt } from "../component/message-gates.ts";
+
 /** The most bytes that are collected for one client. A client that is sent more waits for the end of the turn. */
 const mostCollectedBytes = 64 * 1024;
 
@@ -11,7 +13,7 @@ export interface TurnEnd {
 /** What one client is sent in this turn. */
 export class Turn {
   readonly frames: Buffer[] = [];
-  readonly #confirmations: (() => void)[] = [];
+  readonly #receipts: Receipt[] = [];
   #size = 0;
 
   /** Flushes `onEnd` at the end of the turn. */
@@ -24,15 +26,15 @@ export class Turn {
     return this.#size >= mostCollectedBytes;
   }
 
-  add(frame: Buffer, confirm: () => void): void {
+  add(frame: Buffer, receipt: Receipt): void {
     this.frames.push(frame);
-    this.#confirmations.push(confirm);
+    this.#receipts.push(receipt);
     this.#size += frame.length;
   }
 
   /** Confirms each frame, in order. */
   confirm(): void {
-    for (const confirm of this.#confirmations) confirm();
+    for (const receipt of this.#receipts) receipt.confirm();
   }
 }
 

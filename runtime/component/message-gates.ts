@@ -3,16 +3,23 @@
 import type { WebSocket } from "ws";
 import type { Batch, Message } from "../message/message.ts";
 
+/** What becomes of a message that a client is sent. Only the first call counts, and none after the client has left. */
+export interface Receipt {
+  /** The message counts as delivered to this client. */
+  confirm(): void;
+  /** The client does not take the message. */
+  giveBack(): void;
+}
+
 /** A connected client of an output. */
 export interface PoolClient {
   /** Whether it can accept another message now. */
   isReady(): boolean;
   /**
-   * Sends a message and calls `confirm` when it counts as delivered to this client. It is a callback because a
-   * promise would settle too late, after the end of the connection. If the client cannot send, it leaves. With `id`,
-   * the client may later request the messages after this one.
+   * Sends a message. The outcome is a call because a promise would settle too late, after the end of the connection. If
+   * the client cannot send, it leaves. With `id`, the client may later request the messages after this one.
    */
-  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
+  send(message: Message, receipt: Receipt, id?: string): void;
   /**
    * As `send`, for a client whose response contains the rest of a batch: the batch is delivered with its last
    * message.

@@ -140,10 +140,10 @@ function createPacedClient(client: PoolClient, pace: Pace) {
   return {
     client: {
       isReady: () => timer === undefined && client.isReady(),
-      send(message, confirm, giveBack, id) {
+      send(message, receipt, id) {
         pace.count();
         rest();
-        client.send(message, confirm, giveBack, id);
+        client.send(message, receipt, id);
       },
       sendBatch:
         sendBatch &&

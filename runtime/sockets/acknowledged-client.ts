@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
 import type { Clients } from "../component/clients.ts";
+import type { Receipt } from "../component/message-gates.ts";
 import type { Message } from "../message/message.ts";
 import { asBuffer } from "../text/utf8.ts";
 import { closeSocket, cutSocket, endSocket } from "./frames.ts";
@@ -20,8 +21,7 @@ export interface AcknowledgedClientOptions {
 const maxUnanswered = 64;
 
 interface Unanswered {
-  readonly confirm: () => void;
-  readonly giveBack: () => void;
+  readonly receipt: Receipt;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -44,17 +44,17 @@ export function joinAcknowledged(
     if (message === undefined) return; // a repeated answer, or one that came too late
     clearTimeout(message.timer);
     unanswered.delete(id);
-    message[outcome]();
+    message.receipt[outcome]();
     membership.ready();
   }
 
   const membership = clients.join({
     isReady: () => socket.readyState === socket.OPEN && unanswered.size < maxUnanswered,
-    send(message, confirm, giveBack) {
+    send(message, receipt) {
       lastId += 1;
       const id = String(lastId);
       const timer = setTimeout(() => settle(id, "giveBack"), ackTimeout);
-      unanswered.set(id, { confirm, giveBack, timer });
+      unanswered.set(id, { receipt, timer });
       guard.began();
       socket.send(frameOf(id, message), { binary: false }, (error) => {
         guard.ended();

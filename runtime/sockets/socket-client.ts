@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
 import { inRow, joinFrames, Turn } from "../clients/turn.ts";
 import type { Clients } from "../component/clients.ts";
-import type { PoolClient } from "../component/message-gates.ts";
+import type { PoolClient, Receipt } from "../component/message-gates.ts";
 import type { Message } from "../message/message.ts";
 import { cutSocket, endSocket, type FrameType, messageFrame } from "./frames.ts";
 
@@ -54,9 +54,9 @@ class SocketClient implements PoolClient {
     return isOpen && this.#connection.writableLength < maxBufferedBytes && this.#turn?.isFull !== true;
   }
 
-  send(message: Message, confirm: () => void): void {
+  send(message: Message, receipt: Receipt): void {
     this.#turn ??= new Turn(this);
-    this.#turn.add(messageFrame(message, this.#frameType), confirm);
+    this.#turn.add(messageFrame(message, this.#frameType), receipt);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
 import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
-import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
+import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerLast, noBytes, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
@@ -141,9 +141,9 @@ class HeldOpenClient extends Limited implements PoolClient {
     return this.#socket?.writableNeedDrain !== true && this.#turn?.isFull !== true;
   }
 
-  send(message: Message, confirm: () => void, _giveBack: () => void, id?: string): void {
+  send(message: Message, receipt: Receipt, id?: string): void {
     this.#turn ??= new Turn(this);
-    this.#turn.add(this.#format.frame(message, id), confirm);
+    this.#turn.add(this.#format.frame(message, id), receipt);
   }
 
   /** Writes the messages of this turn; its end requests more. */

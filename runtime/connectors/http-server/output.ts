@@ -11,7 +11,7 @@ import type {
   SocketEndpoint,
   SocketUpgrade,
 } from "../../component/endpoint.ts";
-import type { Join, PoolClient } from "../../component/message-gates.ts";
+import type { Join, PoolClient, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
@@ -85,8 +85,8 @@ class SingleClient extends Limited implements PoolClient {
     return !this.#isServed && !this.#response.destroyed;
   }
 
-  send(message: Message, confirm: () => void): void {
-    this.#answer(contentTypeOf(message), message.bytes(), confirm);
+  send(message: Message, receipt: Receipt): void {
+    this.#answer(contentTypeOf(message), message.bytes(), () => receipt.confirm());
   }
 
   #answer(type: string, body: Uint8Array, confirm: () => void): void {

@@ -7,6 +7,7 @@ import type {
   MessageGates,
   PoolClient,
   PoolMembership,
+  Receipt,
 } from "../../component/message-gates.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
@@ -210,8 +211,8 @@ class RightfulClient implements PoolClient {
     return this.#holds() && this.#client.isReady();
   }
 
-  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void {
-    this.#client.send(message, confirm, giveBack, id);
+  send(message: Message, receipt: Receipt, id?: string): void {
+    this.#client.send(message, receipt, id);
   }
 
   end(isReplaced: boolean): void {

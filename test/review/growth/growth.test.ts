@@ -104,11 +104,11 @@ test("queues of messages take linear time", async () => {
       let pending = 0;
       all.join({
         isReady: () => pending < 64,
-        send(_, confirm) {
+        send(_, receipt) {
           pending += 1;
           setImmediate(() => {
             pending -= 1;
-            confirm();
+            receipt.confirm();
           });
         },
         end() {},

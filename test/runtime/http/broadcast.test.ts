@@ -2,6 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { Broadcast } from "../../../runtime/clients/broadcast.ts";
 import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
+import type { Receipt } from "../../../runtime/component/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
@@ -11,15 +12,15 @@ import { consuming } from "./consuming.ts";
 
 /** Joins a client whose flushes the test controls. */
 function join(broadcast: Broadcast, isFlushing = true) {
-  const unflushed: (() => void)[] = [];
+  const unflushed: Receipt[] = [];
   const client = {
     got: [] as string[],
     isReady: () => true,
     ended: false,
-    send(message: Message, confirm: () => void) {
+    send(message: Message, receipt: Receipt) {
       client.got.push(textOf(message));
-      if (isFlushing) confirm();
-      else unflushed.push(confirm);
+      if (isFlushing) receipt.confirm();
+      else unflushed.push(receipt);
     },
     end() {
       client.ended = true;
@@ -27,7 +28,7 @@ function join(broadcast: Broadcast, isFlushing = true) {
   };
   const membership = broadcast.join(client);
   const flush = () => {
-    for (const confirm of unflushed.splice(0)) confirm();
+    for (const receipt of unflushed.splice(0)) receipt.confirm();
   };
   return Object.assign(client, { membership, flush });
 }
@@ -63,10 +64,10 @@ test("a message that a client rejects is redelivered after a pause, behind later
   const got: string[] = [];
   const refusing = broadcast.join({
     isReady: () => true,
-    send(message, confirm, giveBack) {
+    send(message, receipt) {
       got.push(textOf(message));
-      if (got.length < 4) giveBack();
-      else confirm();
+      if (got.length < 4) receipt.giveBack();
+      else receipt.confirm();
     },
     end: () => undefined,
   });
@@ -84,9 +85,9 @@ test("a client that disconnects with rejected messages blocks no other", async (
   let given = 0;
   const refusing = broadcast.join({
     isReady: () => true,
-    send(_message, _confirm, giveBack) {
+    send(_message, receipt) {
       given += 1;
-      giveBack();
+      receipt.giveBack();
     },
     end: () => undefined,
   });

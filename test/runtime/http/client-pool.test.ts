@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { ClientPool } from "../../../runtime/clients/client-pool.ts";
-import type { PoolClient, PoolMembership } from "../../../runtime/component/message-gates.ts";
+import type { PoolClient, PoolMembership, Receipt } from "../../../runtime/component/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { textOf } from "../gateway/components.ts";
 
@@ -17,20 +17,20 @@ interface PlayedClient extends PoolClient {
 }
 
 function join(pool: ClientPool, flushing = true): PlayedClient {
-  const unflushed: (() => void)[] = [];
+  const unflushed: Receipt[] = [];
   const client = {
     got: [] as string[],
     ready: true,
     ended: false,
     flushing,
     isReady: () => client.ready,
-    send(message: Message, confirm: () => void) {
+    send(message: Message, receipt: Receipt) {
       client.got.push(textOf(message));
-      if (client.flushing) confirm();
-      else unflushed.push(confirm);
+      if (client.flushing) receipt.confirm();
+      else unflushed.push(receipt);
     },
     flush() {
-      for (const resolve of unflushed.splice(0)) resolve();
+      for (const receipt of unflushed.splice(0)) receipt.confirm();
     },
     end() {
       client.ended = true;

@@ -95,11 +95,7 @@ test("a paced client is not ready until it may get one more, and is notified the
     };
   })(client);
   const send = () =>
-    paced?.send(
-      Message.fromText("1"),
-      () => undefined,
-      () => undefined,
-    );
+    paced?.send(Message.fromText("1"), { confirm: () => undefined, giveBack: () => undefined });
   assert.ok(paced?.isReady());
   send();
   assert.ok(paced?.isReady());
