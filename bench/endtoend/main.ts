@@ -55,7 +55,14 @@ export async function* measureEndToEnd(word: string, profile?: string): AsyncGen
       `no row has "${word}" in its name; there are ${rows.map(({ name }) => name).join(", ")}, streams, workers`,
     );
   }
-  for (const row of named) yield measureRow(row, profile);
+  for (const row of named) {
+    // A side that fails does not end the other rows.
+    yield await measureRow(row, profile).catch((error: Error) => ({
+      name: row.title,
+      shown: `failed: ${error.message}`,
+      reached: false,
+    }));
+  }
   if ("streams".includes(word)) yield* measureStreams();
   if ("workers".includes(word)) yield measureWorkers();
 }
@@ -63,32 +70,46 @@ export async function* measureEndToEnd(word: string, profile?: string): AsyncGen
 async function measureRow(row: Row, profile: string | undefined): Promise<Figure> {
   const brokers = await Promise.all(row.needs.map(startBroker));
   const upstream = new Upstream();
+  const sides: MeasuredSide[] = [];
   try {
     const variables = [...brokers.map(({ variable }) => variable), { UPSTREAM: await upstream.start() }];
     const places: Places = Object.assign({}, ...variables);
-    const sides = await startSides(row, places, upstream, profile);
+    const started = await Promise.allSettled(startSides(row, places, upstream, profile));
+    for (const each of started) if (each.status === "fulfilled") sides.push(each.value);
+    for (const each of started) if (each.status === "rejected") throw each.reason;
     const { share = 1 } = row;
-    for (const { load } of sides) await load.send(requestsBefore * share);
+    for (const { name, load } of sides) await of(name, load.send(requestsBefore * share));
     for (let round = 0; round < rounds; round += 1) {
       for (const side of round % 2 === 0 ? sides : sides.toReversed())
-        await measureRound(side, requestsPerRound * share);
+        await of(side.name, measureRound(side, requestsPerRound * share));
     }
     for (let round = 0; round < paced.rounds; round += 1) {
-      for (const side of sides) await measurePaced(side, requestsPerRound * share);
+      for (const side of sides) await of(side.name, measurePaced(side, requestsPerRound * share));
     }
     return report(row, sides);
   } finally {
+    for (const { side, load } of sides) {
+      await load.close();
+      await side.stop();
+    }
     upstream.stop();
     for (const broker of brokers) await broker.stop();
   }
 }
 
-async function startSides(
+/** Names the side whose work failed. */
+function of<T>(name: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: Error) => {
+    throw new Error(`${name}: ${error.message}`, { cause: error });
+  });
+}
+
+function startSides(
   row: Row,
   brokers: Places,
   upstream: Upstream,
   profile: string | undefined,
-): Promise<MeasuredSide[]> {
+): Promise<MeasuredSide>[] {
   const bento = process.env.BENTO;
   const makers: [string, (places: Places) => SideStart | Promise<SideStart>][] = [
     ["ours", (places) => ourStart(row, places, profile)],
@@ -96,25 +117,27 @@ async function startSides(
   ];
   if (row.referenceLacks === undefined && bento !== undefined && bento !== "")
     makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
-  return Promise.all(
-    makers.map(async ([name, make]) => {
-      const names = Object.fromEntries(
-        ["CLIENT_ID", "IN", "OUT", "GROUP"].map((key) => [key, unique("bench")]),
-      );
-      const places = { ...brokers, ...names };
-      await prepare(row, places);
-      const side = await startSide(await make(places));
-      return {
-        name,
-        side,
-        load: await openLoad(row, side, places, upstream),
-        cpu: [],
-        rate: [],
-        latencies: [],
-        pacedLatencies: [],
-      };
-    }),
-  );
+  return makers.map(async ([name, make]) => {
+    const names = Object.fromEntries(
+      ["CLIENT_ID", "IN", "OUT", "GROUP"].map((key) => [key, unique("bench")]),
+    );
+    const places = { ...brokers, ...names };
+    await prepare(row, places);
+    const side = await startSide(await make(places));
+    const load = openLoad(row, side, places, upstream).catch(async (error: Error) => {
+      await side.stop();
+      throw error;
+    });
+    return {
+      name,
+      side,
+      load: await of(name, load),
+      cpu: [],
+      rate: [],
+      latencies: [],
+      pacedLatencies: [],
+    };
+  });
 }
 
 async function openLoad(row: Row, { address }: Side, places: Places, upstream: Upstream): Promise<Load> {
@@ -207,7 +230,7 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
-async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Figure> {
+function report(row: Row, sides: readonly MeasuredSide[]): Figure {
   const [ours, ...others] = sides;
   const ratios = others.map((other) => {
     const speed = median((ours?.cpu ?? []).map((own, round) => (other.cpu[round] ?? Number.NaN) / own));
@@ -230,10 +253,6 @@ async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Figure>
   }
   if (row.referenceLacks !== undefined && process.env.BENTO) {
     console.log(`      Bento    has not ${row.referenceLacks}`);
-  }
-  for (const { side, load } of sides) {
-    await load.close();
-    await side.stop();
   }
   const speedOf = (wanted: string) => ratios.find(({ name }) => name === wanted)?.speed;
   const [byHand = Number.NaN, reference] = [speedOf("by hand"), speedOf("Bento")];
