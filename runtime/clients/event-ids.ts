@@ -1,13 +1,21 @@
 // Event ids: a client that reconnects sends the id of the last event that it received.
 
 import type { Message } from "../message/message.ts";
-import { encodePositions, mostCharacters, type PartPosition, type Positions } from "../message/positions.ts";
+import { mostCharacters, type PartPosition, PositionEncoder, type Positions } from "../message/positions.ts";
 
 /** Returns the oldest undelivered position of each part of the source, without the messages for which `isHanded` returns true. */
 export type Undelivered = (isHanded: (position: PartPosition) => boolean) => Positions | undefined;
 
 /** The least number of messages that are handed out between two checks of what the source has confirmed. */
 const fewestToForget = 256;
+
+/** The messages of one part of the source, by their offsets. */
+interface Part {
+  /** The number of messages still to come for a position that they share. */
+  readonly expected: Map<bigint, number>;
+  /** Messages in the queues of clients that the source has no confirmation for. */
+  readonly handed: Set<bigint>;
+}
 
 /**
  * Event ids of messages that all clients get in the same order. A client that has a message has all messages before it. An
@@ -16,12 +24,10 @@ const fewestToForget = 256;
  */
 export class EventIds {
   readonly #undelivered: Undelivered;
-  /** The number of messages still to come for each position that they share. */
-  readonly #expected = new Map<string, number>();
-  /** By part: the offsets of messages in the queues of clients that the source has no confirmation for. */
-  readonly #handed = new Map<string, Set<bigint>>();
+  readonly #parts = new Map<string, Part>();
+  readonly #encoder = new PositionEncoder();
   /** One function for all calls, so that sources can cache by its identity. */
-  readonly #isHanded = ({ part, offset }: PartPosition) => this.#handed.get(part)?.has(offset) === true;
+  readonly #isHanded = ({ part, offset }: PartPosition) => this.#parts.get(part)?.handed.has(offset) === true;
   #handedCount = 0;
   #forgetAt = fewestToForget;
 
@@ -32,8 +38,8 @@ export class EventIds {
   /** Announces a message. Call this for all messages of one write before the first `idAfter`. */
   expect({ position }: Message): void {
     if (position === undefined) return;
-    const key = keyOf(position);
-    this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1);
+    const { expected } = this.#partOf(position);
+    expected.set(position.offset, (expected.get(position.offset) ?? 0) + 1);
   }
 
   /**
@@ -45,7 +51,7 @@ export class EventIds {
     const undelivered = this.reached();
     if (undelivered === undefined) return undefined;
     if (this.#handedCount >= this.#forgetAt) this.#forget();
-    const id = encodePositions(undelivered);
+    const id = this.#encoder.encode(undelivered);
     return id.length > mostCharacters ? undefined : id;
   }
 
@@ -55,31 +61,35 @@ export class EventIds {
   }
 
   #hand(position: PartPosition): void {
-    const key = keyOf(position);
-    const left = (this.#expected.get(key) ?? 1) - 1;
+    const { offset } = position;
+    const { expected, handed } = this.#partOf(position);
+    const left = (expected.get(offset) ?? 1) - 1;
     if (left > 0) {
-      this.#expected.set(key, left);
+      expected.set(offset, left);
       return;
     }
-    this.#expected.delete(key);
-    const handed = this.#handed.get(position.part) ?? new Set();
-    this.#handed.set(position.part, handed.add(position.offset));
+    expected.delete(offset);
+    handed.add(offset);
     this.#handedCount += 1;
+  }
+
+  #partOf({ part }: PartPosition): Part {
+    const known = this.#parts.get(part);
+    if (known !== undefined) return known;
+    const added: Part = { expected: new Map(), handed: new Set() };
+    this.#parts.set(part, added);
+    return added;
   }
 
   /** Forgets the offsets before the oldest one that the source itself waits for. */
   #forget(): void {
     const oldestOf = this.#undelivered(() => false);
     this.#handedCount = 0;
-    for (const [part, handed] of this.#handed) {
+    for (const [part, { handed }] of this.#parts) {
       const oldest = oldestOf?.get(part) ?? 0n;
       for (const offset of handed) if (offset < oldest) handed.delete(offset);
       this.#handedCount += handed.size;
     }
     this.#forgetAt = Math.max(fewestToForget, 2 * this.#handedCount);
   }
-}
-
-function keyOf({ part, offset }: PartPosition): string {
-  return `${offset} ${part}`;
 }

@@ -14,20 +14,53 @@ export const mostCharacters = 8192;
 /** The maximum number of parts accepted from a client. */
 const mostParts = 4096;
 
-/** Encodes positions as one opaque word of letters, digits, `-` and `_`. */
-export function encodePositions(positions: Positions): string {
-  const parts = [...positions].map(([part, offset]) => [part, String(offset)]);
-  return Buffer.from(JSON.stringify(parts)).toString("base64url");
+/** Four characters of base64 stand for three bytes. */
+const wholeBytes = 3;
+const end = /* @__PURE__ */ encode("]");
+
+interface EncodedPart {
+  readonly offset: bigint;
+  readonly isFirst: boolean;
+  readonly text: string;
 }
 
-/** Decodes a result of `encodePositions`; `undefined` for any other text. */
+/**
+ * Encodes positions as one opaque word of letters, digits, `-` and `_`. Successive positions differ in few parts, so
+ * the text of each part is kept: blanks make its length a multiple of three bytes, so that the texts can be joined.
+ */
+export class PositionEncoder {
+  readonly #parts = new Map<string, EncodedPart>();
+
+  encode(positions: Positions): string {
+    if (this.#parts.size > positions.size) this.#parts.clear();
+    let word = positions.size === 0 ? encode("[") : "";
+    for (const [part, offset] of positions) word += this.#textOf(part, offset, word === "");
+    return word + end;
+  }
+
+  #textOf(part: string, offset: bigint, isFirst: boolean): string {
+    const known = this.#parts.get(part);
+    if (known?.offset === offset && known.isFirst === isFirst) return known.text;
+    const text = encode(`${isFirst ? "[" : ","}${JSON.stringify([part, String(offset)])}`);
+    this.#parts.set(part, { offset, isFirst, text });
+    return text;
+  }
+}
+
+function encode(json: string): string {
+  const bytes = Buffer.byteLength(json);
+  const blanks = (wholeBytes - (bytes % wholeBytes)) % wholeBytes;
+  return Buffer.from(json + " ".repeat(blanks)).toString("base64url");
+}
+
+/** Decodes a result of `PositionEncoder`; `undefined` for any other text. */
 export function decodePositions(text: string): Positions | undefined {
   if (text === "" || text.length > mostCharacters || !/^[\w-]+$/.test(text)) return undefined;
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
   } catch {
-    return undefined; // not a result of `encodePositions`
+    return undefined; // not a result of `PositionEncoder`
   }
   if (!Array.isArray(parts) || parts.length > mostParts || !parts.every(isPart)) return undefined;
   return new Map(parts.map(([part, offset]) => [part, BigInt(offset)]));

@@ -163,9 +163,8 @@ export class Assignment {
   undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined {
     if (this.#session === undefined || this.#unknown.size > 0) return undefined;
     const positions = new Map(this.#counts);
-    for (const entry of this.#owned()) {
-      const part = partOf(entry);
-      positions.set(part, entry.reader.undelivered(part, isHanded));
+    for (const [part, { isOwned, reader }] of this.#partitions) {
+      if (isOwned) positions.set(part, reader.undelivered(part, isHanded));
     }
     return positions;
   }

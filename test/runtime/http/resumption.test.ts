@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
 import type { Processor } from "../../../runtime/component/component.ts";
 import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
-import { decodePositions, encodePositions } from "../../../runtime/message/positions.ts";
+import { decodePositions, PositionEncoder, type Positions } from "../../../runtime/message/positions.ts";
 import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
@@ -50,6 +50,33 @@ async function givenAndGone(gateway: TestGateway, log: Log, ...texts: readonly s
   client.close();
   return idOf(client, -1);
 }
+
+const encodePositions = (positions: Positions): string => new PositionEncoder().encode(positions);
+
+test("an encoder encodes what has changed since its last word", () => {
+  const encoder = new PositionEncoder();
+  const steps: Positions[] = [
+    [["orders/0", 9n]],
+    [["orders/0", 10n]],
+    [
+      ["orders/0", 10n],
+      ["größe/1", 7n],
+    ],
+    [
+      ["größe/1", 7n],
+      ["orders/0", 10n],
+    ],
+    [],
+    [
+      ["orders/0", 0n],
+      ['"/2', 100n],
+      ["größe/1", 8n],
+    ],
+  ].map((parts) => new Map(parts as [string, bigint][]));
+  for (const positions of steps) {
+    assert.equal([...(decodePositions(encoder.encode(positions)) ?? [])], [...positions]);
+  }
+});
 
 test("positions are encoded as one word, and invalid words are rejected", () => {
   const positions = new Map([
