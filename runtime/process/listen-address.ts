@@ -1,7 +1,6 @@
 // Addresses to listen on, in the format of documents and environment variables.
 
 import net, { type Server } from "node:net";
-import { cluster } from "./builtins.ts";
 
 /** The address to listen on; without a host, all interfaces. */
 export interface ListenAddress {
@@ -47,8 +46,14 @@ export async function listen(
       resolve();
     });
     const handle = descriptor === undefined ? boundHandle(address) : undefined;
-    if (handle === undefined) listenItself();
-    else server.once("error", listenItself).listen(handle);
+    if (handle === undefined) {
+      listenItself();
+    } else {
+      // As `listen(handle)` does in a process that is not a worker. That function also loads `node:cluster` with
+      // `node:child_process` and `node:dgram`, which is a twelfth of the start.
+      server.once("error", listenItself)._handle = handle;
+      server._listen2(null, -1, -1);
+    }
   });
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("not listening on a port");
@@ -56,22 +61,27 @@ export async function listen(
   return `${scheme}://${host}:${bound.port}`;
 }
 
-/** The function with which Node's own cluster module creates handles. */
+/** The functions with which Node's own cluster module creates handles and listens on them. */
 declare module "node:net" {
-  function _createServerHandle(address: string, port: number, family: 4): object | number;
+  const _createServerHandle: ((address: string, port: number, family: 4) => object | number) | undefined;
+  interface Server {
+    _handle: object | null;
+    _listen2(address: null, port: -1, family: -1): void;
+  }
 }
 
 const ipv4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
 /**
  * Returns a handle that is bound to an IPv4 address; `undefined` if the server has to bind itself, as in workers,
- * which share their listening sockets. Without a handle, Node tests whether the address is a link-local IPv6 address,
- * with a regular expression that takes 3 to 5 ms to compile at the start.
+ * which have a channel to their parent and share their listening sockets. Without a handle, Node tests whether the
+ * address is a link-local IPv6 address, with a regular expression that takes 3 to 5 ms to compile at the start.
  */
 function boundHandle({ host, port }: ListenAddress): object | undefined {
-  const isOwn = host !== undefined && ipv4.test(host) && cluster().isPrimary;
-  if (!isOwn || typeof net._createServerHandle !== "function") return undefined;
-  const handle = net._createServerHandle(host, port, 4);
+  const { _createServerHandle: bind, Server } = net;
+  const isOwn = host !== undefined && ipv4.test(host) && process.send === undefined;
+  if (!isOwn || !bind || !Server.prototype._listen2) return undefined;
+  const handle = bind(host, port, 4);
   // A number is a system error, which the server reports in its own way.
   return typeof handle === "number" ? undefined : handle;
 }

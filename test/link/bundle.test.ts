@@ -53,11 +53,15 @@ function installElsewhere(): string {
   return installed;
 }
 
-/** Returns the modules of Node among `names` that importing a bundle loads. */
-async function modulesLoadedBy(text: string, names: string): Promise<string> {
+/** Returns the modules of Node among `names` that importing a bundle loads, or serving it. */
+async function modulesLoadedBy(text: string, names: string, isServed = false): Promise<string> {
   const bundle = join(temporaryDirectory("loaded"), "gateway.mjs");
   writeFileSync(bundle, text);
-  const program = `await import(process.argv[1]);
+  const environment = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", GW_LOG_LEVEL: "silent" };
+  const served = `serveGateway(gateway, { environment: ${JSON.stringify(environment)} })`;
+  const program = `const { default: gateway, serveGateway } = await import(process.argv[1]);
+    const running = ${isServed ? `await ${served}` : "undefined"};
+    await running?.close();
     console.log(process.moduleLoadList.filter((name) => /^NativeModule (${names})$/.test(name)).join());`;
   const { status, stdout, stderr } = await run(process.execPath, [
     "--input-type=module",
@@ -73,7 +77,7 @@ test("a bundle does not load the fetch client of Node", async () => {
   assert.is(await modulesLoadedBy(code, ".*undici.*|_http_server"), "_http_server");
 });
 
-test("a bundle without keys and connectors loads neither cryptography nor tables of Unicode", async () => {
+test("a gateway without keys and connectors starts without cryptography, workers and tables of Unicode", async () => {
   const plain = `input: { http_server: { path: /in } }\noutput: { drop: {} }\n`;
   const fileSystem = createMemoryFileSystem({ "plain.yaml": plain });
   const built = await compileDocuments(["plain.yaml"], {
@@ -82,7 +86,8 @@ test("a bundle without keys and connectors loads neither cryptography nor tables
     minify: true,
   });
   const text = textOf(built.files ?? new Map(), "gateway.mjs");
-  assert.is(await modulesLoadedBy(text, "crypto|tls|zlib|_http_server"), "_http_server");
+  const optional = "cluster|child_process|crypto|dgram|tls|zlib";
+  assert.is(await modulesLoadedBy(text, `${optional}|_http_server`, true), "_http_server");
   // V8 collects the characters of a category when it parses the literal, even if nothing runs it.
   assert.is(/(?<!\\)\\p\{/.exec(text), null, "a regular expression with a category of Unicode");
 });
