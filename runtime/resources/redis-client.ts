@@ -1,5 +1,6 @@
 // The connection to Redis of caches and rate limits.
 
+import { Duplex } from "node:stream";
 import { Cluster, Redis } from "ioredis";
 import type { ComponentContext } from "../component/component.ts";
 import { createBackoff } from "../concurrency/backoff.ts";
@@ -76,6 +77,7 @@ export function createRedisConnection(
     async ask(command) {
       if (redis === undefined) throw new GatewayError(503, "The connection to Redis is closed");
       try {
+        writeByTurn(redis);
         return await command(redis);
       } catch (error) {
         throw redisFailure(error);
@@ -89,6 +91,17 @@ export function createRedisConnection(
       else closing?.disconnect();
     },
   };
+}
+
+/**
+ * Combines the commands of one turn of the event loop to one write to the socket. The client itself writes each
+ * command on its own. Commands of a cluster go to several sockets, which are left as they are.
+ */
+function writeByTurn(redis: Redis): void {
+  const socket: unknown = Reflect.get(redis, "stream"); // private in the client
+  if (!(socket instanceof Duplex) || socket.writableCorked > 0) return;
+  socket.cork();
+  setImmediate(() => socket.uncork());
 }
 
 function open(address: RedisAddress, options: RedisConnectionOptions): Redis {
