@@ -21,7 +21,7 @@ export function addNew(program: Command): void {
   const add = subcommand(
     program,
     "new",
-    "Add a stream, an API, a mapping or a test; asks at a terminal.",
+    "Add a stream, an API, a mapping or a test; prompts at a terminal.",
   ).addHelpText("after", newExamples);
   subcommand(add, "stream", "Add a stream to an OpenAPI document.")
     .argument("[name]", "The name of the stream.")

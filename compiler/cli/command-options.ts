@@ -67,7 +67,7 @@ export function formatOption(): Option {
 export function setOption(): Option {
   return new Option(
     "--set <file>",
-    "The gateway.yaml whose `components` count; that of the working directory by default.",
+    "The gateway.yaml whose `components` are available; that of the working directory by default.",
   );
 }
 

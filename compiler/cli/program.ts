@@ -333,11 +333,7 @@ function addComponent(program: Command): void {
       const { runComponentInit } = await import("./commands/component.ts");
       process.exitCode = await runComponentInit(folder);
     });
-  subcommand(
-    component,
-    "test",
-    "Run the tests of a package of components, under a Node that reads TypeScript.",
-  )
+  subcommand(component, "test", "Run the tests of a package of components. Needs Node 24 or newer.")
     .argument("[folder]", "The folder of the package.", ".")
     .addHelpText("after", componentExamples)
     .action(async (folder: string) => {

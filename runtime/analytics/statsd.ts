@@ -1,4 +1,4 @@
-// Sends metrics to a StatsD server, in UDP datagrams without acknowledgement.
+// Sends metrics to a StatsD server (statsd, docs/metric_types.md), in UDP datagrams without acknowledgement.
 
 import { createSocket, type Socket } from "node:dgram";
 import { settlesWithin } from "../concurrency/promises.ts";

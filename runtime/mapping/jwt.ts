@@ -1,4 +1,4 @@
-// Signs and verifies JSON Web Tokens with an algorithm that the mapping names. The algorithm named in a token is only
+// Signs and verifies JSON Web Tokens (RFC 7519, section 7; RFC 7515, section 5) with an algorithm that the mapping names. The algorithm named in a token is only
 // compared with it.
 
 import {

@@ -1,4 +1,5 @@
-// LZ4 frames. There is no maintained library without native code.
+// LZ4 frames (lz4_Frame_format.md 1.6, "General Structure of LZ4 Frame format") and their blocks
+// (lz4_Block_format.md, "Compressed block format"). There is no maintained library without native code.
 
 import { MappingError } from "../errors.ts";
 import { tooLarge } from "./size-limits.ts";

@@ -1,4 +1,4 @@
-// Encodings of values in Parquet pages. Messages come from anywhere, so lengths and counts are checked against the
+// Encodings of values in Parquet pages (apache/parquet-format, Encodings.md). Messages come from anywhere, so lengths and counts are checked against the
 // available bytes before the library uses them: it trusts both.
 
 import { byteStreamSplit } from "hyparquet/src/encoding.js";

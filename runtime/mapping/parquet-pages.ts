@@ -1,4 +1,4 @@
-// Reads the pages of Parquet files: a column chunk as levels and values. The library reads whole files asynchronously,
+// Reads the pages of Parquet files (apache/parquet-format, README.md, "Data Pages"): a column chunk as levels and values. The library reads whole files asynchronously,
 // but mappings are synchronous, so this file reads the pages itself.
 
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// Checks structures of Parquet files in Thrift's compact protocol before the library reads them: it trusts the lengths
+// Checks structures of Parquet files in Thrift's compact protocol (thrift-compact-protocol.md) before the library reads them: it trusts the lengths
 // of lists, and reads numbers of any length.
 
 import { MappingError } from "../errors.ts";

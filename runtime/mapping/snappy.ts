@@ -1,4 +1,4 @@
-// Decompresses Snappy blocks, without the stream framing. The library accepts truncated blocks, and fills the missing
+// Decompresses Snappy blocks (google/snappy, format_description.txt), without the stream framing. The library accepts truncated blocks, and fills the missing
 // parts with zeros, so this file does not use it.
 
 import snappy from "snappyjs";

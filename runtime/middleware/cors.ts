@@ -1,4 +1,4 @@
-// Tells browsers which pages may call; runs before authentication, as preflight requests have no credentials.
+// Tells browsers which pages may call (Fetch standard, section 3.2); runs before authentication, as preflight requests have no credentials.
 
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";

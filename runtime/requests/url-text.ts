@@ -1,4 +1,4 @@
-// Builds partly computed addresses: the position of a value determines which part of the address it may affect.
+// Builds partly computed addresses (RFC 3986, section 3): the position of a value determines which part of the address it may affect.
 
 import { type Text, textOf } from "../component/text.ts";
 import type { Batch } from "../message/message.ts";

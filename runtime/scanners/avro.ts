@@ -1,3 +1,5 @@
+// Object container files (Avro 1.11, "Object Container Files"), read block by block.
+
 import { inflateRawSync } from "node:zlib";
 import type { Scanner } from "../component/scanner.ts";
 import { MappingError } from "../errors.ts";

@@ -1,3 +1,5 @@
+// Rows of CSV (RFC 4180, section 2), with the liberties of the reference engine.
+
 import { StringDecoder } from "node:string_decoder";
 import type { ScannedSource, Scanner } from "../component/scanner.ts";
 import { GatewayError } from "../errors.ts";

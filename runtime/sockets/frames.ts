@@ -1,4 +1,4 @@
-// Writes and follows WebSocket frames.
+// Writes and follows WebSocket frames (RFC 6455, section 5).
 
 import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";

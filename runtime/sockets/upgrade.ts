@@ -1,4 +1,4 @@
-// Opens WebSockets on connections that the gateway's server hands over.
+// Opens WebSockets (RFC 6455, section 4.2) on connections that the gateway's server hands over.
 
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";

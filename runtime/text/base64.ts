@@ -1,4 +1,4 @@
-// Checks Base64 as the reference engine does.
+// Checks Base64 (RFC 4648, section 4) as the reference engine does.
 
 /** Returns the index of the first byte that is not valid; `undefined` if all are. Line breaks are ignored. */
 export function base64Fault(bytes: string): number | undefined {

@@ -152,7 +152,7 @@ const syntaxEntries = {
     hint: (d) =>
       d.what === undefined
         ? "Write the repeated part once, without aliases inside aliases."
-        : "Name fewer resources in resources.",
+        : "Use fewer resources inside other resources.",
   }),
   GW1016: entry<{ isPlaceholder: boolean }>({
     slug: "document-key-not-text",

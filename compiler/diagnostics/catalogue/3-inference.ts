@@ -296,7 +296,7 @@ export const inferenceEntries = {
     severity: "warning",
     message: (d) =>
       d.layout === undefined
-        ? `\`${d.field}\` has the format \`${d.format}\`, which is no timestamp.`
+        ? `\`${d.field}\` has the format \`${d.format}\`, which is not a timestamp.`
         : `The layout \`${d.layout}\` does not parse \`${d.field}\`, which has the format \`${d.format}\`.`,
     hint: (d) =>
       d.layout === undefined
@@ -325,7 +325,7 @@ export const inferenceEntries = {
   GW3141: entry<{ key: string }>({
     slug: "key-of-an-object-twice",
     severity: "warning",
-    message: (d) => `The key \`${d.key}\` is there twice; the last value counts.`,
+    message: (d) => `The key \`${d.key}\` appears twice; the last value is used.`,
     hint: () => "Rename or remove one of the two.",
   }),
   GW3142: entry<Readonly<Record<never, never>>>({
@@ -361,7 +361,7 @@ export const inferenceEntries = {
     hint: (d) =>
       /^[A-Za-z_]\w*$/.test(d.text)
         ? `Read it from each element: \`${d.method}(each -> each.${d.text})\`.`
-        : "Read what is compared from each element: `each -> each.id`.",
+        : "Read the compared value from each element: `each -> each.id`.",
     fix: ({ text }, span) =>
       /^[A-Za-z_]\w*$/.test(text) ? rewrite(span, `each -> each.${text}`) : undefined,
   }),
@@ -383,8 +383,8 @@ export const inferenceEntries = {
     severity: "warning",
     message: (d) =>
       d.method === "sort"
-        ? "`sort` needs a comparison of `left` and `right`, and this is none."
-        : "`sort_by` needs what each element is ordered by, and gets a comparison of `left` and `right`.",
+        ? "`sort` expects a comparison of `left` and `right`."
+        : "`sort_by` expects a value of each element, not a comparison of `left` and `right`.",
     hint: (d) => {
       const below = /^[A-Za-z_][\w.]*$/.test(d.path) ? `.${d.path}` : "";
       return d.method === "sort"
@@ -397,7 +397,7 @@ export const inferenceEntries = {
     severity: "warning",
     message: (d) => `The pattern has no group for \`${d.written}\`, which is replaced by nothing.`,
     hint: (d) => {
-      if (d.meant !== undefined) return `Write \`${d.meant}\`: letters and digits behind \`$\` are one name.`;
+      if (d.meant !== undefined) return `Write \`${d.meant}\`: letters and digits after \`$\` are one name.`;
       if (/[A-Za-z_]/.test(d.written))
         return `Name a group, as in \`(?P<name>…)\`; environment variables are read with \`env("NAME")\`.`;
       return `The pattern has ${d.count === 0 ? "no group" : d.count === 1 ? "one group" : `${d.count} groups`}. Write \`$$\` for the sign itself.`;

@@ -194,7 +194,8 @@ export const tokenEntries = {
     slug: "credential-that-opens-nothing",
     severity: "warning",
     message: (d) => `${d.apis} ${d.apis.includes(",") ? "do" : "does"} not accept ${credentials[d.use]}.`,
-    hint: () => "Add what the security schemes of the API ask for, or a scheme that accepts this credential.",
+    hint: () =>
+      "Add the credential that the security schemes of the API require, or a scheme that accepts this credential.",
   }),
 };
 

@@ -144,7 +144,7 @@ export const componentEntries = {
   GW4422: entry<{ name: string }>({
     slug: "template-circle",
     severity: "error",
-    message: (d) => `The template \`${d.name}\` stands for itself.`,
+    message: (d) => `The template \`${d.name}\` contains itself.`,
     hint: () => "Have its mapping make another component.",
   }),
 };

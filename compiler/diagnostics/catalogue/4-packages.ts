@@ -89,7 +89,7 @@ export const packageEntries = {
     slug: "component-contract-version",
     severity: "error",
     message: (d) =>
-      `The package \`${d.package}\` keeps version ${d.version} of the contract; this Sluice knows ${d.supported}.`,
+      `The package \`${d.package}\` uses version ${d.version} of the contract; this Sluice supports ${d.supported}.`,
     hint: () => "Install versions of the package and of Sluice that belong together.",
   }),
   GW4410: entry<PackageFault & { module: string }>({
@@ -133,7 +133,7 @@ export const packageEntries = {
     severity: "error",
     message: (d) =>
       `\`${d.module}\` of the package \`${d.package}\` imports \`${d.symbol}\`, which gateways do not have.`,
-    hint: () => "Import what describes components in the entry module alone.",
+    hint: () => "Import the functions that describe components only in the entry module.",
   }),
 } as const;
 

@@ -57,7 +57,7 @@ export const requestVariableEntries = {
   GW4168: entry<{ source: string }>({
     slug: "request-variable-without-name",
     severity: "error",
-    message: (d) => `\`${d.source}\` stands for no value without a name behind it.`,
+    message: (d) => `\`${d.source}\` has no value without a name after it.`,
     hint: (d) =>
       d.source.endsWith("meta")
         ? `Write \`${d.source}.team\`, with a name of the key's metadata.`
@@ -143,7 +143,7 @@ export const requestVariableEntries = {
     slug: "wildcards-without-variables",
     severity: "warning",
     message: (d) =>
-      `\`allow_wildcards\` has no effect: the patterns of this ${d.what} hold no value of a request or a message.`,
+      `\`allow_wildcards\` has no effect: the patterns of this ${d.what} contain no value of a request or a message.`,
     hint: () => "Remove `allow_wildcards`.",
     fix: (_, span) => removeEntry(span, "allow_wildcards"),
   }),

@@ -139,7 +139,7 @@ export const compositeEntries = {
     slug: "values-of-other-columns",
     severity: "warning",
     message: (d) =>
-      `\`args_mapping\` gives ${countOf(d.values, "value")} for ${countOf(d.columns, "column")}.`,
+      `\`args_mapping\` returns ${countOf(d.values, "value")} for ${countOf(d.columns, "column")}.`,
     hint: () => "Give a value for each of `columns`, in their order.",
   }),
   GW4130: entry<{ label: string; stream: string }>({
@@ -152,7 +152,7 @@ export const compositeEntries = {
     slug: "cache-keeps-nothing",
     severity: "warning",
     message: () => "`set` without `value` keeps an empty text under the key.",
-    hint: () => "Say what to keep, such as `value: ${! content() }`.",
+    hint: () => "Add the value to store, such as `value: ${! content() }`.",
   }),
   GW4127: entry<{ pattern: string; reason: string }>({
     slug: "error-pattern-unreadable",
@@ -427,11 +427,11 @@ export const valueEntries = {
     slug: "values-of-other-placeholders",
     severity: "warning",
     message: (d) =>
-      `\`args_mapping\` gives ${countOf(d.values, "value")}, and the statement has ${countOf(d.placeholders, "placeholder")}.`,
+      `\`args_mapping\` returns ${countOf(d.values, "value")}, and the statement has ${countOf(d.placeholders, "placeholder")}.`,
     hint: (d) => {
       if (!d.isForeign) return "Give a value for each placeholder, in their order.";
       const [own, other] = d.isNumbered ? ["`$1`, `$2` and so on", "`?`"] : ["`?` for each value", "`$1`"];
-      return `Write ${own}: with \`${d.driver}\`, ${other} is no placeholder.`;
+      return `Write ${own}: with \`${d.driver}\`, ${other} is not a placeholder.`;
     },
   }),
   GW4135: entry<{ name: string; subject: string } & Nearest>({

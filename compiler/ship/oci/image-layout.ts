@@ -1,4 +1,4 @@
-// Writes the image of a gateway: the layers of a base image, and a layer with the gateway. Layers are tar archives
+// Writes the image of a gateway (OCI image specification, image-layout.md and layer.md): the layers of a base image, and a layer with the gateway. Layers are tar archives
 // (POSIX.1-1988, ustar): the same entries result in the same bytes.
 
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-// Creates spans, and propagates `traceparent` from a request's headers and a message's metadata to the messages that
+// Creates spans, and propagates `traceparent` (W3C Trace Context, section 3.2) from a request's headers and a message's metadata to the messages that
 // the stream continues with: to their metadata, which outputs convert to headers, and to the values that mappings
 // read.
 

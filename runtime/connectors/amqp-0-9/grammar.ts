@@ -1,4 +1,4 @@
-// The limits of AMQP 0-9-1. RabbitMQ closes the channel if it rejects something, which loses other messages.
+// The limits of texts in AMQP 0-9-1 (section 4.2.5.3). RabbitMQ closes the channel if it rejects something, which loses other messages.
 
 import type { Text } from "../../component/text.ts";
 import { amqpExchange, amqpShort, amqpUnreservedExchange } from "../../generated/formats.ts";

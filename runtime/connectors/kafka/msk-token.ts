@@ -1,5 +1,5 @@
 // Creates the tokens by which Amazon MSK recognises an IAM identity. A token is the URL of a request that is signed
-// and never sent, as OAUTHBEARER carries it (Amazon's aws-msk-iam-sasl-signer).
+// and never sent (AWS Signature Version 4, query parameters), as OAUTHBEARER carries it (Amazon's aws-msk-iam-sasl-signer).
 
 import { createHash, createHmac } from "node:crypto";
 import { GatewayError } from "../../errors.ts";

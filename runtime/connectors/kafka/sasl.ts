@@ -1,3 +1,5 @@
+// Logins of Kafka clients: PLAIN (RFC 4616), SCRAM (RFC 5802, section 3) and OAUTHBEARER (RFC 7628, section 3.1).
+
 import type { SASLOptions } from "kafkajs";
 import type { Cache } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-// Digests, and signatures of manifests: Ed25519 over their bytes, in Base64. A manifest names its modules by digest, so
+// Digests, and signatures of manifests: Ed25519 (RFC 8032, section 5.1) over their bytes, in Base64. A manifest names its modules by digest, so
 // one signature covers all of them.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";

@@ -1,4 +1,4 @@
-// Requests and responses of HTTP/2 in the form of those of HTTP/1.1, for the rest of the gateway.
+// Requests and responses of HTTP/2 (RFC 9113, section 8) in the form of those of HTTP/1.1, for the rest of the gateway.
 
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import {

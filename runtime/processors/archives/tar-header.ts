@@ -1,4 +1,4 @@
-// The header blocks of entries in a tar archive.
+// The header blocks of entries in a tar archive (POSIX.1-2001, pax, "ustar Interchange Format").
 
 import { MappingError } from "../../errors.ts";
 

@@ -1,4 +1,4 @@
-// `tar`: POSIX archives.
+// `tar`: POSIX archives (POSIX.1-2001, pax, "ustar Interchange Format").
 
 import type { Processor } from "../../component/component.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";

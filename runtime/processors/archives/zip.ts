@@ -1,4 +1,4 @@
-// `zip` archives.
+// `zip` archives (APPNOTE 6.3.10, section 4.3).
 
 import { crc32, deflateRawSync } from "node:zlib";
 import type { Processor } from "../../component/component.ts";

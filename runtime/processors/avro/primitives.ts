@@ -1,4 +1,4 @@
-// Avro types that contain no others.
+// Avro types that contain no others (Avro 1.11, "Primitive Types").
 
 import { MappingError } from "../../errors.ts";
 import { float, isFloat, numeric, toBigInt, toFloat } from "../../mapping/numeric.ts";

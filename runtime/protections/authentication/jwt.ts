@@ -1,4 +1,4 @@
-// Signed tokens: `type: http` with `scheme: bearer` and `bearerFormat: JWT`.
+// Signed tokens (RFC 6750, section 2.1; RFC 7519, section 7.2): `type: http` with `scheme: bearer` and `bearerFormat: JWT`.
 
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";

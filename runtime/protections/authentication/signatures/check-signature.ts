@@ -1,4 +1,5 @@
-// Checks whether a request was signed with the secret that it names, recently and only once.
+// Checks whether a request was signed with the secret that it names, recently and only once
+// (draft-cavage-http-signatures-12, section 2.5).
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
