@@ -103,10 +103,11 @@ function createCheck(
   return (call) => {
     if (call.api === undefined || passesPreflight(call)) return "next";
     const { changes } = rights;
-    const [first, ...others] = findRequirements(call.verb, call.api);
-    if (first === undefined || (first.length === 0 && others.length === 0))
-      return admit(call, undefined, changes);
-    const alone = others.length === 0 ? lone.get(first) : undefined;
+    const lists = findRequirements(call.verb, call.api);
+    const first = lists[0];
+    const isOnly = lists.length === 1;
+    if (first === undefined || (first.length === 0 && isOnly)) return admit(call, undefined, changes);
+    const alone = isOnly ? lone.get(first) : undefined;
     if (alone !== undefined) {
       const { authenticator, scopes } = alone;
       const asked = authenticator.authenticate(call);
@@ -115,8 +116,8 @@ function createCheck(
     }
     const outcomes = new Map<string, AuthenticationOutcome>();
     const known = judge(call, first, outcomes);
-    if (others.length === 0 && !(known instanceof Promise)) return admit(call, known, changes);
-    return judgeAll(others, known, (list) => judge(call, list, outcomes)).then((caller) =>
+    if (isOnly && !(known instanceof Promise)) return admit(call, known, changes);
+    return judgeAll(lists.slice(1), known, (list) => judge(call, list, outcomes)).then((caller) =>
       admit(call, caller, changes),
     );
   };

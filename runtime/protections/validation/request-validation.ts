@@ -68,15 +68,26 @@ function missing({ required }: DeclaredBody): readonly RequestFault[] {
   return required ? [{ pointer: "/body", reason: "is required" }] : [];
 }
 
-/** Reads the body into `call`; it counts toward the memory budget of the process until the request ends. */
-function readHeldBody(call: Call, maxBodyBytes: number): Promise<ReadBody | GatewayError> {
+/**
+ * Reads the body into `call`, and resolves with what `judge` returns for it, or with the error. The body counts toward
+ * the memory budget of the process until the request ends.
+ */
+function readHeldBody(
+  call: Call,
+  maxBodyBytes: number,
+  judge: (read: ReadBody) => StepResult,
+): Promise<StepResult> {
   const { transport } = call;
   const hold = bodyBudget.holdUntilClosed(transport.kind === "http" ? transport.response : transport.socket);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     collectBody(call.request, bodyLimit(call, maxBodyBytes), hold, (bytes) => {
       if (bytes instanceof GatewayError) return resolve(bytes);
       call.body = { bytes, hold, document: undefined };
-      resolve(call.body);
+      try {
+        resolve(judge(call.body));
+      } catch (error) {
+        reject(error);
+      }
     });
   });
 }
@@ -214,11 +225,8 @@ function validate(call: Call, found: Found, maxBodyBytes: number): StepResult | 
   const media = declaredMedia(call, body);
   if (media instanceof GatewayError) return media;
   if (!("type" in media)) return refuse([...faults, ...media], operation);
-  const judge = (read: ReadBody | GatewayError) =>
-    read instanceof GatewayError
-      ? read
-      : refuse([...faults, ...bodyFaults(call, read, media, body)], operation);
-  return call.body === undefined ? readHeldBody(call, maxBodyBytes).then(judge) : judge(call.body);
+  const judge = (read: ReadBody) => refuse([...faults, ...bodyFaults(call, read, media, body)], operation);
+  return call.body === undefined ? readHeldBody(call, maxBodyBytes, judge) : judge(call.body);
 }
 
 function parameterFaults(call: Call, { operation, parameters: path }: Found): readonly RequestFault[] {
