@@ -109,6 +109,7 @@ export class Semaphore {
   readonly #idle: (() => void)[] = [];
   readonly #collectors: Collectors | undefined;
   #unfollow: (() => void) | undefined;
+  #isAdmitting = false;
 
   constructor(limit: number, collectors?: Collectors) {
     this.#limit = limit;
@@ -131,12 +132,22 @@ export class Semaphore {
    * acquired.
    */
   acquire(weight = 1): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#fits(weight)) {
+    if (this.fits(weight)) {
       this.#taken += weight;
       return undefined;
     }
-    this.#unfollow ??= this.#collectors?.onChange(() => this.#admitWaiting());
-    return new Promise((admit) => this.#waiting.push({ weight, admit }));
+    return new Promise((admit) => this.#wait({ weight, admit }));
+  }
+
+  /**
+   * Acquires the weight and calls `work`: immediately if the weight fits, otherwise during the call of `release` that
+   * admits it. Calls are therefore in the order of `enter`, which promises would not keep. `work` must not throw.
+   */
+  enter(work: () => void, weight = 1): void {
+    if (this.fits(weight)) {
+      this.#taken += weight;
+      work();
+    } else this.#wait({ weight, admit: work });
   }
 
   /** Whether the weight could be acquired immediately. */
@@ -178,11 +189,18 @@ export class Semaphore {
     );
   }
 
+  #wait(waiter: Waiter): void {
+    this.#unfollow ??= this.#collectors?.onChange(() => this.#admitWaiting());
+    this.#waiting.push(waiter);
+  }
+
   #fits(weight: number): boolean {
     return this.#taken === 0 || this.#taken + weight <= this.#limit + (this.#collectors?.held ?? 0);
   }
 
   #admitWaiting(): void {
+    if (this.#isAdmitting) return; // a waiter that ends at once must not admit the next ones ever deeper
+    this.#isAdmitting = true;
     for (
       let next = this.#waiting.at(0);
       next !== undefined && this.#fits(next.weight);
@@ -192,6 +210,7 @@ export class Semaphore {
       this.#taken += next.weight; // before the waiter runs, so that a later caller cannot be admitted first
       next.admit();
     }
+    this.#isAdmitting = false;
     if (this.#waiting.length > 0) return;
     this.#unfollow?.();
     this.#unfollow = undefined;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Delivered, OutcomeListener } from "../../component/component.ts";
-import type { Semaphore } from "../../concurrency/semaphore.ts";
 import { type ProducerRecord, recordSize } from "./record.ts";
 
 /** Records for one partition, in order. */
@@ -20,21 +19,29 @@ export interface WriteListener {
 
 const confirmed: Delivered = {};
 
+/** The batches that are being written, by their number of records. */
+export interface Turns {
+  leave(records: number): void;
+}
+
 /** Collects the outcomes of the parts of a batch. Waits for all of them, even if some fail. */
 export class Outcomes implements WriteListener {
   #left = 1;
   #failure: { readonly reason: unknown } | undefined = undefined;
-  readonly #turns: Semaphore | undefined;
+  readonly #turns: Turns | undefined;
+  readonly #records: number;
   readonly #resolve: (delivered: Delivered) => void;
   readonly #reject: (reason: unknown) => void;
 
-  /** Calls `resolve`, or `reject` with the first failure, and releases one of `turns`. */
+  /** Calls `resolve`, or `reject` with the first failure, and before that leaves `turns`, if given. */
   constructor(
-    turns: Semaphore | undefined,
+    turns: Turns | undefined,
+    records: number,
     resolve: (delivered: Delivered) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#turns = turns;
+    this.#records = records;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -47,7 +54,7 @@ export class Outcomes implements WriteListener {
   confirm(): void {
     this.#left -= 1;
     if (this.#left > 0) return;
-    this.#turns?.release();
+    this.#turns?.leave(this.#records);
     if (this.#failure === undefined) this.#resolve(confirmed);
     else this.#reject(this.#failure.reason);
   }

@@ -14,7 +14,7 @@ import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement, Spread } from "./partitioner.ts";
 import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
-import { Outcomes, type PartitionRecords, Sender } from "./sender.ts";
+import { Outcomes, type PartitionRecords, Sender, type Turns } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
 
 /** The settings of a writer, independent of how documents spell them. */
@@ -91,6 +91,33 @@ interface WriterParts {
   readonly context: ComponentContext;
 }
 
+/** Limits the batches that are written at a time, and their records. Batches enter in the order of their calls. */
+class WriteTurns implements Turns {
+  readonly #batches: Semaphore;
+  /** `undefined` if the number of records is unlimited. */
+  readonly #records: Semaphore | undefined;
+
+  constructor({ batches, records }: Pick<WriterSettings, "batches" | "records">) {
+    this.#batches = new Semaphore(batches);
+    this.#records = Number.isFinite(records) ? new Semaphore(records) : undefined;
+  }
+
+  enter(work: () => void, records: number): void {
+    const limit = this.#records;
+    this.#batches.enter(limit === undefined ? work : () => limit.enter(work, records));
+  }
+
+  leave(records: number): void {
+    this.#records?.release(records);
+    this.#batches.release();
+  }
+
+  /** Resolves when no batch is written and none waits. */
+  idle(): Promise<void> {
+    return this.#batches.idle();
+  }
+}
+
 /** One run of an output, from `start` to `close`. */
 export class Writer {
   readonly #settings: WriterSettings;
@@ -99,9 +126,7 @@ export class Writer {
   readonly #topics: Topics;
   readonly #sender: Sender;
   readonly #attempts: Attempts;
-  readonly #batches: Semaphore;
-  /** `undefined` if the number of records is unlimited. */
-  readonly #records: Semaphore | undefined;
+  readonly #turns: WriteTurns;
   /** Orders whole batches, which are written one after the other. */
   readonly #order = new Semaphore(1);
   readonly #checkTopic: CheckText;
@@ -113,8 +138,7 @@ export class Writer {
     this.#checkTopic = topicCheck(settings.topic);
     this.#admin = admin;
     this.#requests = requests;
-    this.#batches = new Semaphore(settings.batches);
-    this.#records = Number.isFinite(settings.records) ? new Semaphore(settings.records) : undefined;
+    this.#turns = new WriteTurns(settings);
     const closing = this.#closing.signal;
     this.#attempts = new Attempts({
       ...settings,
@@ -149,8 +173,10 @@ export class Writer {
     if (this.#closing.signal.aborted) {
       return Promise.reject(new GatewayError(503, "Kafka is being disconnected"));
     }
-    const acquired = this.#batches.acquire();
-    return acquired === undefined ? this.#begin(batch) : acquired.then(() => this.#begin(batch));
+    return new Promise((resolve, reject) => {
+      const outcomes = new Outcomes(this.#turns, batch.length, resolve, reject);
+      this.#turns.enter(() => this.#writeRecords(batch, outcomes), batch.length);
+    });
   }
 
   /** See `Output.writeEach`. */
@@ -159,45 +185,19 @@ export class Writer {
       for (const [index, message] of messages.entries()) report(this.write([message]), index, listener);
       return;
     }
-    const leave = () => this.#leave();
+    const turns = this.#turns;
     const counted: OutcomeListener = {
       confirm(index) {
-        leave();
+        turns.leave(1);
         listener.confirm(index);
       },
       fail(index, error) {
-        leave();
+        turns.leave(1);
         listener.fail(index, error);
       },
     };
-    const write = (index: number) => this.#writeRecord(messages.slice(index, index + 1), index, counted);
-    const writeFrom = (start: number): void => {
-      for (let index = start; index < messages.length; index += 1) {
-        const entered = this.#enter();
-        if (entered !== undefined) {
-          void entered.then(() => {
-            write(index);
-            writeFrom(index + 1);
-          });
-          return;
-        }
-        write(index);
-      }
-    };
-    writeFrom(0);
-  }
-
-  /** Begins to count a batch of one record; returns a promise if it has to wait until others have ended. */
-  #enter(): Promise<void> | undefined {
-    const entered = this.#batches.acquire();
-    const records = this.#records;
-    if (records === undefined) return entered;
-    return entered === undefined ? records.acquire() : entered.then(() => records.acquire());
-  }
-
-  #leave(): void {
-    this.#records?.release();
-    this.#batches.release();
+    for (let index = 0; index < messages.length; index += 1)
+      turns.enter(() => this.#writeRecord(messages.slice(index, index + 1), index, counted), 1);
   }
 
   /** Writes a batch of one record together with others of its partition, or alone if no partition can be chosen now. */
@@ -209,7 +209,7 @@ export class Writer {
         if (partition !== undefined) this.#sender.add({ ...placed, partition, index, listener });
         else {
           const write = (resolve: (delivered: Delivered) => void, reject: (reason: unknown) => void) =>
-            this.#writeTo(placed.topic, [placed], new Outcomes(undefined, resolve, reject));
+            this.#writeTo(placed.topic, [placed], new Outcomes(undefined, 1, resolve, reject));
           report(new Promise(write), index, listener);
         }
       }
@@ -226,7 +226,7 @@ export class Writer {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    await this.#batches.idle();
+    await this.#turns.idle();
     await this.#sender.idle();
     await Promise.all([this.#admin.disconnect(), this.#requests.disconnect()]);
   }
@@ -245,33 +245,20 @@ export class Writer {
     };
   }
 
-  /** Starts a batch that has acquired one of `#batches`, and releases it when the batch ends. */
-  #begin(batch: Batch): Promise<Delivered> {
-    const records = this.#records;
-    if (records === undefined) return this.#writeRecords(batch, this.#batches);
-    return records
-      .use(() => this.#writeRecords(batch, undefined), batch.length)
-      .finally(() => this.#batches.release());
-  }
-
-  /** Releases one of `turns` at the end. */
-  #writeRecords(batch: Batch, turns: Semaphore | undefined): Promise<Delivered> {
-    return new Promise((resolve, reject) => {
-      const outcomes = new Outcomes(turns, resolve, reject);
-      try {
-        const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
-        const [only] = placed;
-        if (this.#settings.isWhole) this.#writeInOrder(placed, outcomes);
-        else if (placed.length === 1 && only !== undefined) this.#writeOne(only, outcomes);
-        else {
-          const byTopic = Map.groupBy(placed, ({ topic }) => topic);
-          outcomes.expect(byTopic.size - 1);
-          for (const [name, ofTopic] of byTopic) this.#writeTo(name, ofTopic, outcomes);
-        }
-      } catch (error) {
-        outcomes.fail(error);
+  #writeRecords(batch: Batch, outcomes: Outcomes): void {
+    try {
+      const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
+      const [only] = placed;
+      if (this.#settings.isWhole) this.#writeInOrder(placed, outcomes);
+      else if (placed.length === 1 && only !== undefined) this.#writeOne(only, outcomes);
+      else {
+        const byTopic = Map.groupBy(placed, ({ topic }) => topic);
+        outcomes.expect(byTopic.size - 1);
+        for (const [name, ofTopic] of byTopic) this.#writeTo(name, ofTopic, outcomes);
       }
-    });
+    } catch (error) {
+      outcomes.fail(error);
+    }
   }
 
   /** The fast path for most writes: one record to a known topic. */

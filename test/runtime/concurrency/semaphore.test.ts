@@ -50,6 +50,26 @@ test("`use` starts work synchronously if admitted, and releases the semaphore wh
   assert.is(await next, "done");
 });
 
+test("work that enters runs in the order of the calls, during the release that admits it", () => {
+  const semaphore = new Semaphore(1);
+  const ran: number[] = [];
+  semaphore.enter(() => undefined);
+  const count = 100_000; // each ends at once and admits the next one, without a deeper stack
+  for (let index = 0; index < count; index += 1) {
+    semaphore.enter(() => {
+      ran.push(index);
+      semaphore.release();
+    });
+  }
+  assert.is(ran.length, 0);
+  semaphore.release();
+  assert.equal(
+    ran,
+    Array.from({ length: count }, (_, index) => index),
+  );
+  assert.is(semaphore.acquire(), undefined);
+});
+
 test("a higher limit admits waiting callers immediately; a lower one does not affect holders", async () => {
   const semaphore = new Semaphore(1);
   const open: (() => void)[] = [];

@@ -148,10 +148,12 @@ test("an idempotent producer is replaced when a write is given up, others are no
 /** Returns a writer to two topics; writes to `bad` fail `failures` times. */
 function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, failures: number) {
   const sent: string[] = [];
+  const values: string[] = [];
   const lines: (string | undefined)[] = [];
   let renewed = 0;
   const sendOnce = async (parts: readonly PartitionRecords[]) => {
     sent.push(parts.map(({ topic }) => topic).join("+"));
+    values.push(...parts.flatMap(({ records }) => records.map(({ value }) => String(value))));
     if (parts.some(({ topic }) => topic === "bad") && sent.length <= failures) throw new Error("no leader");
   };
   const settings = writerSettings({
@@ -184,8 +186,36 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
     },
     context,
   });
-  return { writer, sent, lines, renewed: () => renewed };
+  return { writer, sent, values, lines, renewed: () => renewed };
 }
+
+test("records keep their order, however many may be written at a time", async () => {
+  for (const options of [{ max_in_flight: 1 }, { max_in_flight: 2 }, { max_in_flight: 5 }]) {
+    const { writer, values } = givenWriter({ ...options, topic: "good" }, 0);
+    const settled: Promise<unknown>[] = [writer.write(batchOf("0"))]; // the topic is known from now on
+    await settled[0];
+    const writeEach = (...texts: string[]) => {
+      const outcomes = texts.map(() => Promise.withResolvers<void>());
+      settled.push(...outcomes.map(({ promise }) => promise));
+      writer.writeEach(batchOf(...texts), {
+        confirm: (index) => outcomes[index]?.resolve(),
+        fail: (index, error) => outcomes[index]?.reject(error),
+      });
+    };
+    writeEach("1", "2", "3", "4");
+    settled.push(writer.write(batchOf("5")));
+    writeEach("6", "7");
+    settled.push(writer.write(batchOf("8", "9")));
+    writeEach("10", "11", "12");
+    await Promise.all(settled);
+    await writer.close();
+    assert.equal(
+      values.map(Number),
+      Array.from({ length: 13 }, (_, index) => index),
+      `max_in_flight ${options.max_in_flight}`,
+    );
+  }
+});
 
 test("only the failed part of a batch is written again, all of it with retry_as_batch", async () => {
   const parts = givenWriter({}, 3);
