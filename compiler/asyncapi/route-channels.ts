@@ -4,6 +4,7 @@
 import type { CheckedSet } from "../check/checked-set.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
+import { schemaIn } from "../model/operation-parts.ts";
 import { type DeclaredParameter, pathsBelow } from "../model/operations.ts";
 import type { Route } from "../model/routes.ts";
 import { SchemaModel } from "../model/schema-model.ts";
@@ -87,7 +88,7 @@ function describeParameter(
   { node, description, example }: DeclaredParameter,
   { references }: ApiModel,
 ): Json {
-  const schema = new SchemaModel(references.find(node, "schema"));
+  const schema = new SchemaModel(schemaIn(node, references));
   const values = schema.choices.flatMap(scalarsOf);
   const [usual] = scalarsOf(schema.default);
   const examples = [...scalarsOf(schema.examples), ...scalarsOf(example)];

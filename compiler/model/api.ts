@@ -30,6 +30,10 @@ export interface ApiModel extends DeclaredApi {
   readonly components: DocumentNode | undefined;
   /** The entries of `components.schemas`. */
   readonly namedSchemas: readonly MapEntry[];
+  /** The entries of `components.links`. */
+  readonly namedLinks: readonly MapEntry[];
+  /** The object of its paths. */
+  readonly pathsNode: DocumentNode | undefined;
   /** The streams of `x-gw-streaming`. */
   readonly streamsNode: DocumentNode | undefined;
   /** `info.state.active`: if false, the document stays in the set and is not served. */
@@ -69,7 +73,7 @@ interface UpstreamModel {
 
 /** Resolves a document. Expensive parts are resolved on first access and cached. */
 export function resolveApi(document: ApiDocument): ApiModel {
-  const { gateway, gatewayFields } = document;
+  const { root, references, gateway, gatewayFields } = document;
   const part = createPartReader(gateway, gatewayFields);
   const servers = declaredServers(document);
   const listenPath = part.value("server", "listenPath", "value");
@@ -84,8 +88,10 @@ export function resolveApi(document: ApiDocument): ApiModel {
     ...document,
     name: findText(gateway, "info", "name"),
     writtenId: findText(gateway, "info", "id"),
-    components: findNode(document.root, "components"),
-    namedSchemas: entriesOf(findNode(document.root, "components", "schemas")),
+    components: findNode(root, "components"),
+    namedSchemas: entriesOf(references.find(root, "components", "schemas")),
+    namedLinks: entriesOf(references.find(root, "components", "links")),
+    pathsNode: references.find(root, "paths"),
     streamsNode: findNode(document.streaming, "streams"),
     isServed: booleanOf(part.value("info", "state", "active")?.node) !== false,
     isInternal: part.isOn("info", "state", "internal"),

@@ -46,6 +46,21 @@ export function responsesOf(
   return entriesOf(references.find(operation, "responses"));
 }
 
+/** Returns the links of a response. */
+export function linksOf(response: DocumentNode, references: References): readonly MapEntry[] {
+  return entriesOf(references.find(response, "links"));
+}
+
+/** Returns the headers of a response. */
+export function headersOf(response: DocumentNode | undefined, references: References): readonly MapEntry[] {
+  return entriesOf(references.find(response, "headers"));
+}
+
+/** Returns the callbacks of an operation. */
+export function callbacksOf(operation: DocumentNode, references: References): readonly MapEntry[] {
+  return entriesOf(references.find(operation, "callbacks"));
+}
+
 /** What a link leads to and passes on. */
 export interface WrittenLink {
   readonly operationId: DocumentNode | undefined;
@@ -79,6 +94,11 @@ export function contentsOf(
   const holders = [findNode(operation, "requestBody"), ...responses.map(({ value }) => value)];
   const contents = holders.flatMap((holder) => follow(findNode(follow(holder), "content")) ?? []);
   return { contents, isReferring };
+}
+
+/** Returns the schema of a media type, a parameter or a header. */
+export function schemaIn(holder: DocumentNode, references: References): DocumentNode | undefined {
+  return references.find(holder, "schema");
 }
 
 /** What a media type, a parameter or a header says about its values. */

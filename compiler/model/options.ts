@@ -76,10 +76,15 @@ export class Option implements OptionBlock {
     return this.written !== undefined && this.known === false;
   }
 
-  /** The milliseconds of a duration. */
+  /** The milliseconds of a duration, or a number. */
   get milliseconds(): number | undefined {
     const { known } = this;
     return typeof known === "string" ? parseDuration(known) : this.number;
+  }
+
+  /** The option as if the document did not contain it. */
+  get standard(): Option {
+    return new Option(this.name, this.schema, undefined);
   }
 
   get query(): QueryField | undefined {

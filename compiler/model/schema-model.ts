@@ -141,6 +141,11 @@ export class SchemaModel {
     return findNode(this.node, "items");
   }
 
+  /** The schema of the content of texts. */
+  get contentSchema(): DocumentNode | undefined {
+    return findNode(this.node, "contentSchema");
+  }
+
   get default(): DocumentNode | undefined {
     return findNode(this.node, "default");
   }

@@ -47,12 +47,18 @@ const lookingUp = new Set([
 function countLookUps(tree: ts.SourceFile): number {
   let count = 0;
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && lookingUp.has(node.expression.text))
-      count += node.arguments.some(ts.isStringLiteral) ? 1 : 0;
+    if (ts.isCallExpression(node) && looksUp(node.expression) && node.arguments.some(ts.isStringLiteral))
+      count += 1;
     ts.forEachChild(node, visit);
   };
   visit(tree);
   return count;
+}
+
+/** Whether a function looks up a value: one of `lookingUp`, or `references.find`. */
+function looksUp(callee: ts.Expression): boolean {
+  if (ts.isIdentifier(callee)) return lookingUp.has(callee.text);
+  return ts.isPropertyAccessExpression(callee) && /\breferences\.find$/.test(callee.getText());
 }
 
 /** Returns the relative specifiers of imports, re-exports, `import()` and `import("…").Type`. */

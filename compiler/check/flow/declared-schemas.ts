@@ -71,12 +71,13 @@ function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode |
  */
 function dataSchema(item: DocumentNode, api: ApiModel): DocumentNode | undefined {
   const { references } = api;
-  const properties = references.find(item, "properties");
-  if (properties?.kind !== "map" || !properties.entries.every(({ key }) => eventFields.has(key))) return item;
-  const data = references.find(properties, "data");
+  const event = new SchemaModel(references.resolve(item));
+  if (!event.properties.every(({ key }) => eventFields.has(key))) return item;
+  const data = event.property("data");
   const type = data && onlyTypeOf(data, api);
   if (data === undefined || (type !== undefined && type !== "string")) return item;
-  return references.find(data, "contentSchema");
+  const { contentSchema } = new SchemaModel(references.resolve(data));
+  return contentSchema && references.resolve(contentSchema);
 }
 
 /** The fields of a server-sent event. */

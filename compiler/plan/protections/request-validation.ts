@@ -2,7 +2,7 @@
 // operations. The plan of a parameter states how it is read and the schema it must satisfy.
 
 import type { ApiModel } from "../../model/api.ts";
-import { type RequestBody, requestBodyOf } from "../../model/operation-parts.ts";
+import { contentOf, type RequestBody, requestBodyOf, schemaIn } from "../../model/operation-parts.ts";
 import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model/validated-operations.ts";
 import { entriesOf } from "../../model/written.ts";
@@ -152,7 +152,7 @@ function planParameter(
   if (place === undefined || name === undefined || usual === undefined) return undefined;
   if (place === "header" && otherHeaders.has(name.toLowerCase())) return undefined;
   const inContent = contentSchema(node, api);
-  const described = api.references.find(node, "schema") ?? inContent;
+  const described = schemaIn(node, api.references) ?? inContent;
   const schema = described === undefined ? {} : requestSchema(described, api);
   const style = inContent === undefined ? (written ?? usual) : "json";
   const explode = flagOf(node, "explode") ?? (style === "form" || style === "deepObject");
@@ -208,10 +208,10 @@ function escapePointer(key: string): string {
 
 /** Returns the schema of a parameter with `content` instead of `schema`: its one media type, if that is JSON. */
 function contentSchema(node: DocumentNode, api: ApiModel): DocumentNode | undefined {
-  const content = api.references.find(node, "content");
+  const content = contentOf(node, api.references);
   const [entry] = content?.kind === "map" ? content.entries : [];
   return entry !== undefined && /[/+]json\b/.test(entry.key)
-    ? api.references.find(entry.value, "schema")
+    ? schemaIn(entry.value, api.references)
     : undefined;
 }
 
@@ -315,7 +315,7 @@ function planBody(body: RequestBody | undefined, name: string, api: ApiModel): O
 function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel): ObjectPlan {
   const type = mediaTypeOf(key);
   const format = bodyFormatOf(type);
-  const schema = api.references.find(node, "schema");
+  const schema = schemaIn(node, api.references);
   if (format === undefined || schema === undefined) return objectPlan({ type: literal(type) });
   const check = (tellsAll: boolean): ValuePlan => ({
     kind: "SchemaCheck",

@@ -56,7 +56,7 @@ const brokerOptions = optionsNamed(["copies"]);
 /** Reports several copies of an endpoint that can exist only once. */
 export function checkCopiedEndpoints(component: ComponentNode, report: Report): void {
   const copies = brokerOptions(component)?.copies;
-  if (copies?.nameSpan === undefined || Number(copies.known ?? 1) <= 1) return;
+  if (copies?.nameSpan === undefined || (copies.number ?? 1) <= 1) return;
   const endpoint = endsWithin(component).find(servesClients);
   if (endpoint !== undefined) report("GW4125", copies.nameSpan, { endpoint: endpoint.name });
 }

@@ -54,8 +54,7 @@ function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[
 const flatPaths = new WeakMap<DocumentNode, ReadonlyMap<string, string>>();
 
 /** Returns the first declared path of each flattened text. */
-function flatPathsOf({ references, root, paths }: ApiModel): ReadonlyMap<string, string> {
-  const node = references.find(root, "paths");
+function flatPathsOf({ pathsNode: node, paths }: ApiModel): ReadonlyMap<string, string> {
   const known = node && flatPaths.get(node);
   if (known !== undefined) return known;
   const flat = new Map(paths.toReversed().map(({ path }) => [flatten(path), path]));

@@ -4,7 +4,6 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { type Composition, type Discriminator, SchemaModel } from "../../../model/schema-model.ts";
-import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findText, type MapNode } from "../../../trees/document.ts";
 
 /** Reports a discriminator whose property or mapping fits no schema. */
@@ -18,8 +17,8 @@ export function checkDiscriminator(node: MapNode, api: ApiModel, report: Report)
   const isResolved = variants.every((variant) => api.references.resolve(variant) !== undefined);
   checkDiscriminatorProperty(schema, discriminator, api, report);
   if (discriminator.mapping.length === 0) return;
-  const schemas = entriesOf(api.references.find(api.root, "components", "schemas"));
-  const names = new Set(schemas.map(({ key }) => key));
+  const schemas = new Map(api.namedSchemas.map(({ key, value }) => [key, value]));
+  const names = new Set(schemas.keys());
   for (const { key, keySpan, value } of discriminator.mapping) {
     const target = findText(value);
     if (target === undefined) continue;
@@ -31,7 +30,8 @@ export function checkDiscriminator(node: MapNode, api: ApiModel, report: Report)
       report("GW4095", value.span, { fault: "no schema", target, closest: written });
       continue;
     }
-    const meant = api.references.find(api.root, "components", "schemas", name);
+    const named = schemas.get(name);
+    const meant = named && api.references.resolve(named);
     if (meant === undefined) continue;
     // A schema that its variants include by `allOf` does not list them.
     if (choices !== undefined && isResolved && !targets.has(meant)) {
@@ -154,7 +154,8 @@ function valuesOf(
   const { references } = api;
   const at = references.resolve(schema);
   if (at === undefined || known.has(at)) return [];
-  const declared = new SchemaModel(references.find(at, "properties", property));
+  const own = new SchemaModel(at).property(property);
+  const declared = new SchemaModel(own && references.resolve(own));
   if (declared.only !== undefined) return [declared.only];
   const listed = declared.choices.map((item) => findText(item));
   if (listed.length > 0) return listed.every((value) => value !== undefined) ? listed : [];

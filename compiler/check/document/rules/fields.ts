@@ -1,10 +1,9 @@
 // Rules about fields that require or exclude sibling fields.
 
-import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { hasUnread, isMeant } from "../../../model/components.ts";
-import { enabledOf, optionsNamed } from "../../../model/options.ts";
+import { declaredOption, enabledOf, type Option, optionsNamed } from "../../../model/options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
@@ -245,36 +244,20 @@ function checkPair(
   report: Report,
   code: "GW4084" | "GW4085",
 ): void {
-  const [first, second] = [amountOf(owner, schema, field), amountOf(owner, schema, other)];
-  const span = first?.span ?? second?.span;
-  if (first === undefined || second === undefined || span === undefined) return;
+  const block = { value: owner, schema };
+  const [small, large] = [declaredOption(block, field), declaredOption(block, other)];
+  const span = small?.value?.span ?? large?.value?.span;
+  const [least, most] = [small?.milliseconds, large?.milliseconds];
+  if (span === undefined || least === undefined || most === undefined) return;
   // A limit that is 0 by default is none at 0.
-  if (second.amount === 0 && defaultAmount(schema.properties?.[other]?.default)?.amount === 0) return;
-  if (fits(first.amount, second.amount)) return;
-  report(code, span, { field, other, value: first.shown, limit: second.shown });
+  if (most === 0 && large?.standard?.milliseconds === 0) return;
+  if (fits(least, most)) return;
+  report(code, span, { field, other, value: shown(small), limit: shown(large) });
 }
 
-interface Amount {
-  readonly amount: number;
-  readonly shown: string;
-  /** The source range of the value; absent for a default. */
-  readonly span?: Span;
-}
-
-/** `undefined` if the value is known only when the gateway starts, or if it has neither a value nor a default. */
-function amountOf(owner: ObjectField, schema: Schema, name: string): Amount | undefined {
-  const written = findNamedField(owner, name);
-  if (written === undefined) return defaultAmount(schema.properties?.[name]?.default);
-  const { value } = written;
-  const { source, start, end } = value.span;
-  const shown = source.text.slice(start, end);
-  if (value.kind === "Duration") return { amount: value.milliseconds, shown, span: value.span };
-  if (value.kind !== "Literal" || typeof value.value !== "number") return undefined;
-  return { amount: value.value, shown, span: value.span };
-}
-
-function defaultAmount(fallback: unknown): Amount | undefined {
-  if (typeof fallback === "number") return { amount: fallback, shown: String(fallback) };
-  const amount = typeof fallback === "string" ? parseDuration(fallback) : undefined;
-  return amount === undefined ? undefined : { amount, shown: String(fallback) };
+/** Returns an option as it is written, or its default. */
+function shown(option: Option | undefined): string {
+  if (option?.value === undefined) return String(option?.schema.default);
+  const { source, start, end } = option.value.span;
+  return source.text.slice(start, end);
 }

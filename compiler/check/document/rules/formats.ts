@@ -7,10 +7,10 @@ import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { optionsNamed } from "../../../model/options.ts";
+import { declaredOption, optionsNamed } from "../../../model/options.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findText } from "../../../trees/document.ts";
-import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import type { SchemedValue } from "../values.ts";
 import { correctionOf, shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
@@ -153,9 +153,9 @@ export function checkNeededValues({ value, schema }: SchemedValue, report: Repor
 
 /** Values that are known only when the gateway starts are checked then. */
 function differs(owner: ObjectField, schema: Schema, name: string, needed: unknown): boolean {
-  const written = findField(owner, name);
-  if (written === undefined) return schema.properties?.[name]?.default !== needed;
-  return written.kind === "Literal" && written.value !== needed;
+  const option = declaredOption({ value: owner, schema }, name);
+  const isKnown = option?.value === undefined || option.value.kind === "Literal";
+  return isKnown && option?.known !== needed;
 }
 
 /**

@@ -5,7 +5,10 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { isSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import {
+  callbacksOf,
   contentOf,
+  headersOf,
+  linksOf,
   readLink,
   requestBodyOf,
   responsesOf,
@@ -36,13 +39,13 @@ export function checkLinks(api: ApiModel, report: Report): void {
   // Links are rare, and reading all responses of a large document takes time.
   if (references.isWithinDocument && !textHolds(root, linksWord)) return;
   const targets = linkTargets(api);
-  const found = new Set(entriesOf(references.find(root, "components", "links")).map(({ value }) => value));
+  const found = new Set(api.namedLinks.map(({ value }) => value));
   const told = new Set<DocumentNode>();
   const known = parametersByOperation(api);
   for (const operation of declaredOperations(api)) {
     const parameters = known.get(operation);
     for (const response of responsesOf(operation, references)) {
-      for (const { value } of entriesOf(references.find(response.value, "links"))) {
+      for (const { value } of linksOf(response.value, references)) {
         found.add(value);
         const link = references.resolve(value);
         const source = { operation, parameters, response: references.resolve(response.value) };
@@ -62,7 +65,7 @@ export function checkCallbacks(api: ApiModel, report: Report): void {
   const known = parametersByOperation(api);
   for (const operation of declaredOperations(api)) {
     const source = { operation, parameters: known.get(operation), response: undefined };
-    for (const callback of entriesOf(references.find(operation, "callbacks"))) {
+    for (const callback of callbacksOf(operation, references)) {
       const address = references.resolve(callback.value);
       if (address === undefined || told.has(address)) continue;
       told.add(address);
@@ -261,7 +264,7 @@ function faultOfName(
   if (!isRequest && !isHeader) return undefined;
   const declared = isRequest
     ? parameters && (parameters.namesIn.get(place) ?? [])
-    : entriesOf(references.find(response, "headers")).map(({ key }) => key);
+    : headersOf(response, references).map(({ key }) => key);
   const isSame = (each: string) => (isHeader ? each.toLowerCase() === name.toLowerCase() : each === name);
   if (declared === undefined || declared.some(isSame)) return undefined;
   const near = suggest(name, declared);
@@ -299,7 +302,8 @@ function faultOfPointer(
       const written = near && keys.with(index, near).map((each) => `/${escapeKey(each)}`);
       return { lacking: `field \`${key}\``, closest: written && start + written.join("") };
     }
-    at = api.references.find(at, "properties", key);
+    const property = new SchemaModel(at).property(key);
+    at = property && api.references.resolve(property);
   }
   return undefined;
 }

@@ -104,8 +104,8 @@ function meantScheme(scheme: string): string | undefined {
 }
 
 /** Reports declared paths whose braces do not enclose names of parameters, which no request can have. */
-export function checkPathTemplates({ references, root }: ApiModel, report: Report): void {
-  for (const { key, keySpan } of entriesOf(references.find(root, "paths")))
+export function checkPathTemplates({ pathsNode }: ApiModel, report: Report): void {
+  for (const { key, keySpan } of entriesOf(pathsNode))
     if (key.startsWith("/") && !isTemplate(key)) report("GW4290", keySpan, { path: key });
 }
 

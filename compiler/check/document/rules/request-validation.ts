@@ -3,7 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { requestBodyOf, sampledValueOf } from "../../../model/operation-parts.ts";
+import { requestBodyOf, sampledValueOf, schemaIn } from "../../../model/operation-parts.ts";
 import { SchemaModel } from "../../../model/schema-model.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../../model/validated-operations.ts";
 import { entriesOf } from "../../../model/written.ts";
@@ -30,9 +30,7 @@ function checkNames(api: ApiModel, report: Report): void {
   const operations = api.paths.flatMap((path) => [...path.operations().values()]);
   const ids = operations.flatMap((operation) => operation.id() ?? []);
   const unread = unreadIds(api);
-  const hasBroken = entriesOf(api.references.find(api.root, "paths")).some(
-    ({ value }) => api.references.resolve(value) === undefined,
-  );
+  const hasBroken = entriesOf(api.pathsNode).some(({ value }) => api.references.resolve(value) === undefined);
   for (const { id, span } of named) {
     if (ids.includes(id) || unread.has(id)) continue;
     const closest = suggest(id, ids);
@@ -42,8 +40,8 @@ function checkNames(api: ApiModel, report: Report): void {
 }
 
 /** Returns the ids of operations that are not read because of a misspelt key, which is reported. */
-function unreadIds({ references, root }: ApiModel): ReadonlySet<string> {
-  const items = entriesOf(references.find(root, "paths")).flatMap(({ value }) => entriesOf(value));
+function unreadIds({ pathsNode }: ApiModel): ReadonlySet<string> {
+  const items = entriesOf(pathsNode).flatMap(({ value }) => entriesOf(value));
   const found = items.flatMap(({ value }) =>
     entriesOf(value).flatMap((entry) =>
       suggest(entry.key, ["operationId"]) === undefined ? [] : (findText(entry.value) ?? []),
@@ -88,7 +86,7 @@ export function schemasOf(
 ): readonly DocumentNode[] {
   const bodies = entriesOf(requestBodyOf(node, references)?.content).map(({ value }) => value);
   const holders = [...parameters.map((parameter) => parameter.node), ...bodies];
-  return holders.flatMap((holder) => references.find(holder, "schema") ?? []);
+  return holders.flatMap((holder) => schemaIn(holder, references) ?? []);
 }
 
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
