@@ -7,9 +7,9 @@ import {
   DemandListeners,
   noClientIsThere,
 } from "../component/clients.ts";
-import type { Delivered } from "../component/component.ts";
+import type { Delivered, OutcomeListener } from "../component/component.ts";
 import type { PoolClient, PoolMembership, Receipt } from "../component/message-gates.ts";
-import { CountedWrite } from "../component/outcomes.ts";
+import { CountedWrite, ListenedOutcome, type MessageOutcome } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import { Fifo } from "../concurrency/fifo.ts";
 import type { GatewayError } from "../errors.ts";
@@ -23,7 +23,7 @@ interface Job {
   id: string | undefined;
   /** The number of clients that have not confirmed the message yet. */
   missing: number;
-  readonly write: CountedWrite;
+  readonly write: MessageOutcome;
 }
 
 /** One client of the broadcast. */
@@ -166,6 +166,12 @@ export class Broadcast implements Clients {
     const write = new CountedWrite(batch.length);
     for (const message of batch) this.#add({ message, id: undefined, missing: 0, write });
     return write.settled;
+  }
+
+  writeEach(messages: Batch, listener: OutcomeListener): void {
+    for (const [index, message] of messages.entries()) {
+      this.#add({ message, id: undefined, missing: 0, write: new ListenedOutcome(listener, index) });
+    }
   }
 
   close(isReplaced: boolean): void {

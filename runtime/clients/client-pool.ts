@@ -7,9 +7,9 @@ import {
   DemandListeners,
   noClientIsThere,
 } from "../component/clients.ts";
-import type { Delivered } from "../component/component.ts";
+import type { Delivered, OutcomeListener } from "../component/component.ts";
 import type { PoolClient, PoolMembership, Receipt } from "../component/message-gates.ts";
-import { CountedWrite } from "../component/outcomes.ts";
+import { CountedWrite, ListenedOutcome, type MessageOutcome } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import { Fifo } from "../concurrency/fifo.ts";
 import type { GatewayError } from "../errors.ts";
@@ -20,14 +20,14 @@ class Job implements Receipt {
   readonly message: Message;
   /** The sending order, which returned messages keep. */
   readonly order: number;
-  readonly write: CountedWrite;
+  readonly write: MessageOutcome;
   /** How often clients have returned the message. */
   returns = 0;
   /** The client that was sent the message, until its outcome is known. */
   member: Member | undefined = undefined;
   readonly #events: JobEvents;
 
-  constructor(message: Message, order: number, write: CountedWrite, events: JobEvents) {
+  constructor(message: Message, order: number, write: MessageOutcome, events: JobEvents) {
     this.message = message;
     this.order = order;
     this.write = write;
@@ -119,12 +119,24 @@ export class ClientPool implements Clients {
     if (this.#closed) return Promise.reject(clientsAreLeaving());
     if (this.#released) return Promise.reject(noClientIsThere());
     const write = new CountedWrite(batch.length);
-    for (const message of batch) {
-      this.#lastOrder += 1;
-      this.#waiting.push(new Job(message, this.#lastOrder, write, this.#events));
-    }
+    for (const message of batch) this.#enqueue(message, write);
     this.#dispatch();
     return write.settled;
+  }
+
+  writeEach(messages: Batch, listener: OutcomeListener): void {
+    const refusal = this.#closed ? clientsAreLeaving() : this.#released ? noClientIsThere() : undefined;
+    for (const [index, message] of messages.entries()) {
+      const outcome = new ListenedOutcome(listener, index);
+      if (refusal === undefined) this.#enqueue(message, outcome);
+      else outcome.refuse(refusal);
+    }
+    this.#dispatch();
+  }
+
+  #enqueue(message: Message, write: MessageOutcome): void {
+    this.#lastOrder += 1;
+    this.#waiting.push(new Job(message, this.#lastOrder, write, this.#events));
   }
 
   close(isReplaced: boolean): void {

@@ -1,7 +1,7 @@
 // The clients of an output. A later version of the output takes them over while they stay connected.
 
 import { type Clients, DemandListeners } from "../component/clients.ts";
-import type { ComponentContext, Delivered } from "../component/component.ts";
+import type { ComponentContext, Delivered, OutcomeListener } from "../component/component.ts";
 import type { ClientsOfEndpoint } from "../component/endpoint.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import type { Batch } from "../message/message.ts";
@@ -67,6 +67,10 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
 
   write(batch: Batch): Promise<Delivered> {
     return this.#clients.write(batch);
+  }
+
+  writeEach(messages: Batch, listener: OutcomeListener): void {
+    this.#clients.writeEach(messages, listener);
   }
 
   /** Ends the clients unless another output has taken them over. The signal of the output says why. */

@@ -4,7 +4,7 @@
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
-import type { ComponentContext, Delivered, Demand } from "./component.ts";
+import type { ComponentContext, Delivered, Demand, OutcomeListener } from "./component.ts";
 import type { MessageGates, PoolClient, PoolMembership } from "./message-gates.ts";
 
 /** The connected clients of one output. */
@@ -23,6 +23,8 @@ export interface Clients extends Demand {
   join(client: PoolClient): PoolMembership;
   /** Resolves when every message has been delivered to the clients that it is for. */
   write(batch: Batch): Promise<Delivered>;
+  /** As `Output.writeEach`. */
+  writeEach(messages: Batch, listener: OutcomeListener): void;
   /** Refuses the waiting messages and ends every client, as `PoolClient.end`. */
   close(isReplaced: boolean): void;
 }

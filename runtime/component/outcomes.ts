@@ -2,7 +2,7 @@
 
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { Delivered } from "./component.ts";
+import type { Delivered, OutcomeListener } from "./component.ts";
 
 /**
  * Waits for all of `pending`, even if one failed: the owner of the batch may try again only when no part of it is in
@@ -33,8 +33,33 @@ export async function oneByOne(
   return responses.length > 0 ? { response: responses } : {};
 }
 
+/** Receives the outcome of one message. */
+export interface MessageOutcome {
+  confirm(): void;
+  refuse(refusal: GatewayError): void;
+}
+
+/** Passes the outcome of one of several messages on to their listener. */
+export class ListenedOutcome implements MessageOutcome {
+  readonly #listener: OutcomeListener;
+  readonly #index: number;
+
+  constructor(listener: OutcomeListener, index: number) {
+    this.#listener = listener;
+    this.#index = index;
+  }
+
+  confirm(): void {
+    this.#listener.confirm(this.#index);
+  }
+
+  refuse(refusal: GatewayError): void {
+    this.#listener.fail(this.#index, refusal);
+  }
+}
+
 /** Counts the results of the messages of one write. This needs one promise, independent of the number of messages. */
-export class CountedWrite {
+export class CountedWrite implements MessageOutcome {
   /**
    * Resolves when every message is confirmed; if one was refused, rejects with the first refusal when none is
    * pending.

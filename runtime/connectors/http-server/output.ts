@@ -192,6 +192,7 @@ function createHttpServerOutput(
       pool.begin(context);
     },
     write: (batch) => pool.write(batch),
+    writeEach: (messages, listener) => pool.writeEach(messages, listener),
     async close() {
       pool.close();
       single.waits.close();

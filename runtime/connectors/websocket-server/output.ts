@@ -51,6 +51,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
       pool.begin(context);
     },
     write: (batch) => pool.write(batch),
+    writeEach: (messages, listener) => pool.writeEach(messages, listener),
     async close() {
       pool.close();
     },

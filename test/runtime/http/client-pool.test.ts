@@ -121,6 +121,51 @@ test("the rotation continues when a client joins or leaves", async () => {
   );
 });
 
+test("messages with an outcome each are as if each were written alone", () => {
+  const pool = new ClientPool();
+  const outcomes: string[] = [];
+  const listener = {
+    confirm: (index: number) => outcomes.push(`confirmed ${index}`),
+    fail: (index: number, error: unknown) => outcomes.push(`${(error as Error).message} ${index}`),
+  };
+  const writeEach = (...texts: string[]) =>
+    pool.writeEach(
+      texts.map((text) => Message.fromText(text)),
+      listener,
+    );
+  const batches: number[] = [];
+  const single = pool.join({
+    isReady: () => true,
+    send(_, receipt) {
+      batches.push(1);
+      receipt.confirm();
+    },
+    sendBatch: (batch) => batches.push(batch.length),
+    end: () => undefined,
+  });
+  writeEach("1", "2");
+  assert.equal(
+    [batches, outcomes.splice(0)],
+    [
+      [1, 1],
+      ["confirmed 0", "confirmed 1"],
+    ],
+  );
+  single.leave();
+  const lost = join(pool, false);
+  writeEach("3", "4");
+  lost.membership.leave();
+  lost.flush();
+  assert.equal(outcomes, []);
+  const next = join(pool, false);
+  assert.equal(next.got, ["3", "4"]);
+  next.flush();
+  assert.equal(outcomes.splice(0), ["confirmed 0", "confirmed 1"]);
+  pool.close(false);
+  writeEach("5");
+  assert.equal(outcomes, ["Gateway is closing 0"]);
+});
+
 test("demand follows the first and the last client", () => {
   const pool = new ClientPool();
   const seen: boolean[] = [];
