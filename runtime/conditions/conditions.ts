@@ -42,15 +42,17 @@ export class Conditions<T> {
 
   /** Returns how a component begins conditions. Its open ones end when `scope` is aborted; after that none begins. */
   within(scope: AbortSignal): BeginCondition<T> {
-    const own = new Set<Open<T>>();
+    // Created when the first one begins: most components never begin any.
+    let own: Set<Open<T>> | undefined;
     const end = (condition: Open<T>) => {
-      own.delete(condition);
+      own?.delete(condition);
       if (this.#open.delete(condition) && this.#open.size === 0) this.#listeners.onClear?.();
     };
-    scope.addEventListener("abort", () => own.forEach(end), { once: true });
+    scope.addEventListener("abort", () => own?.forEach(end), { once: true });
     return (details) => {
       if (scope.aborted) return () => undefined;
       const condition = { details };
+      own ??= new Set();
       own.add(condition);
       this.#open.add(condition);
       this.#listeners.onBegin?.(details);

@@ -32,7 +32,7 @@ export type LogDestination = { write(line: string): void };
  * is written before the call returns, so that the last lines of a process are not lost.
  */
 export function createLogger(level: LogLevel, destination: LogDestination = standardOutput()): Logger {
-  return loggerOf(logLevels.indexOf(level), destination, {});
+  return new LineLogger(logLevels.indexOf(level), destination, {});
 }
 
 /** Returns the level that `GW_LOG_LEVEL` selects; `undefined` if it is not a valid name. */
@@ -42,25 +42,51 @@ export function parseLogLevel(text: string): LogLevel | undefined {
 
 /**
  * Writes lines of the levels from `least` on, with the fields of `base`. If a name is given twice, the last value is
- * used.
+ * used. Each stream has several loggers, so a logger is one small object, without closures.
  */
-function loggerOf(least: number, destination: LogDestination, base: LogFields): Logger {
-  const writer = (level: LogLevel) => {
-    if (logLevels.indexOf(level) < least) return () => undefined;
-    return (message: string, fields?: LogFields) => {
-      const line: Record<string, unknown> = { level, time: new Date().toISOString(), ...base, ...fields };
-      if (line.error !== undefined) line.error = describeError(line.error);
-      line.msg = message;
-      destination.write(`${printLine(line)}\n`);
+class LineLogger implements Logger {
+  readonly #least: number;
+  readonly #destination: LogDestination;
+  readonly #base: LogFields;
+
+  constructor(least: number, destination: LogDestination, base: LogFields) {
+    this.#least = least;
+    this.#destination = destination;
+    this.#base = base;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write("error", message, fields);
+  }
+
+  with(fields: LogFields): Logger {
+    return new LineLogger(this.#least, this.#destination, { ...this.#base, ...fields });
+  }
+
+  #write(level: LogLevel, message: string, fields: LogFields | undefined): void {
+    if (logLevels.indexOf(level) < this.#least) return;
+    const line: Record<string, unknown> = {
+      level,
+      time: new Date().toISOString(),
+      ...this.#base,
+      ...fields,
     };
-  };
-  return {
-    debug: writer("debug"),
-    info: writer("info"),
-    warn: writer("warn"),
-    error: writer("error"),
-    with: (fields) => loggerOf(least, destination, { ...base, ...fields }),
-  };
+    if (line.error !== undefined) line.error = describeError(line.error);
+    line.msg = message;
+    this.#destination.write(`${printLine(line)}\n`);
+  }
 }
 
 function printLine(line: Readonly<Record<string, unknown>>): string {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { createLogger } from "../../../runtime/process/log.ts";
+import { createLogger, type Logger } from "../../../runtime/process/log.ts";
 import { parseStoreAddress, type StoreAddress } from "../../../runtime/store/address.ts";
 import { isDuplicate } from "../../../runtime/store/failures.ts";
 import { createIdentifier, isIdentifier } from "../../../runtime/store/identifiers.ts";
@@ -303,9 +303,11 @@ test("an unresponsive PostgreSQL does not keep the store from closing", async ()
 
 test("a PostgreSQL that accepts connections and does not answer is away before its statements time out", async () => {
   const told: string[] = [];
+  const ignore = () => undefined;
   const note = (text: string, fields?: { readonly error?: unknown }) =>
     void told.push([text, ...(fields?.error === undefined ? [] : [String(fields.error)])].join(": "));
-  const { store, proxy } = await behindProxy({ ...log, info: note, warn: note });
+  const noting: Logger = { debug: ignore, info: note, warn: note, error: ignore, with: () => noting };
+  const { store, proxy } = await behindProxy(noting);
   store.onChange(["keys"], () => undefined);
   proxy.hold();
   await until(() => store.awaySince !== undefined, { what: "the store to be away" });
