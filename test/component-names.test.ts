@@ -77,6 +77,20 @@ test("no module of the compiler names a component, except those that the languag
   assert.equal(found, []);
 });
 
+/** Returns the comparisons of the name of a descriptor in a module: `descriptor.name === "kafka"`, `.startsWith("nats")`. */
+function comparisonsIn(file: string): readonly string[] {
+  const text = readFileSync(join(projectRoot, file), "utf8");
+  const comparison =
+    /\bdescriptor\??\.name\b[?!]?(?:\s*[!=]==|\.(?:startsWith|endsWith|includes|match))|\bcomponent\.name\s*[!=]==\s*"(\w+)"/g;
+  const found = [...text.matchAll(comparison)].filter(([, name = ""]) => !ofTheLanguage.has(name));
+  return found.map(([each]) => `${file}: ${each}`);
+}
+
+test("no module of the compiler compares the name of a descriptor", () => {
+  const files = globSync("compiler/**/*.ts", { cwd: projectRoot }).map((file) => file.replaceAll("\\", "/"));
+  assert.equal(files.flatMap(comparisonsIn), []);
+});
+
 test("control: names of components are found in the catalogue", () => {
   assert.ok(names.has("kafka") && names.has("amqp_0_9") && names.has("json_schema"));
   assert.ok(names.size > 25, `${names.size} names`);

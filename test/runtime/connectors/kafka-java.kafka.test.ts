@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { suite } from "uvu";
-import * as assert from "uvu/assert";
 import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { requireProgram } from "../../harness/brokers/broker.ts";
@@ -9,9 +8,8 @@ import { kafkaJars } from "../../harness/brokers/kafka-jars.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { findProgram, start } from "../../harness/processes.ts";
-import { until } from "../../harness/wait.ts";
-import { inputContext } from "./contexts.ts";
 import { connectKafka } from "./kafka-client.ts";
+import { joinInput, type Member, partitions, share, writeRecords } from "./kafka-members.ts";
 
 const test = suite("kafka groups with Java members");
 const broker = await kafka();
@@ -21,15 +19,13 @@ test.after(async () => {
   await broker.stop();
 });
 
-const partitions = 4;
-
 /** Whether a JDK is installed. The member runs from its source, which a Java runtime without a compiler cannot do. */
 const hasCompiler = findProgram("javac") !== undefined;
 if (!hasCompiler) console.log("skipped: javac is not installed (Debian package default-jdk-headless)");
 const testWithJava = hasCompiler ? test : test.skip;
 
 /** Starts a member that uses Apache Kafka's own client, in its own process. */
-async function joinJava(group: string, topic: string, ...settings: readonly string[]) {
+async function joinJava(group: string, topic: string, ...settings: readonly string[]): Promise<Member> {
   const java = requireProgram("java", "a JDK of version 17 or newer runs a member from its source");
   const source = join(import.meta.dirname, "JavaMember.java");
   const options = ["-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
@@ -55,52 +51,6 @@ async function joinJava(group: string, topic: string, ...settings: readonly stri
   };
 }
 
-/** Starts an input of the gateway that confirms what it reads immediately. */
-async function joinInput(input: ReturnType<typeof kafkaInput>) {
-  const context = inputContext();
-  const texts: string[] = [];
-  await input.start({
-    ...context,
-    async deliver(batch) {
-      texts.push(...batch.map((message) => Buffer.from(message.bytes()).toString()));
-      return {};
-    },
-  });
-  return {
-    texts: () => texts,
-    partitions: () => {
-      const line = context.lines.findLast(({ message }) => message === "reading from Kafka");
-      const assigned = line?.fields.partitions as Record<string, number[]> | undefined; // the type of this field
-      return Object.values(assigned ?? {}).flat();
-    },
-    leave: () => input.close(),
-  };
-}
-
-type Member = Awaited<ReturnType<typeof joinInput | typeof joinJava>>;
-
-/** Writes records to all partitions; writes the next ones when the previous ones have been read. */
-function write(topic: string, members: () => readonly Member[]) {
-  const written: string[] = [];
-  const read = () => members().flatMap(({ texts }) => texts());
-  return {
-    async round(word: string) {
-      const texts = Array.from({ length: 40 }, (_, index) => `${word} ${index}`);
-      const messages = texts.map((value, index) => ({ value, partition: index % partitions }));
-      await peer.producer.send({ topic, messages });
-      written.push(...texts);
-      await until(() => texts.every((text) => read().includes(text)), { what: `all records of ${word}` });
-    },
-    verify: () => assert.equal(read().toSorted(), written.toSorted(), "each record once"),
-  };
-}
-
-const share = async (members: readonly Member[]) => {
-  const all = () => members.flatMap((member) => member.partitions()).toSorted();
-  const isEven = () => members.every((member) => member.partitions().length === partitions / members.length);
-  await until(() => isEven() && all().join() === "0,1,2,3", { what: "partitions divided" });
-};
-
 testWithJava(
   "a Java member joins a gateway's group and leaves it, and each record is read once",
   async () => {
@@ -113,7 +63,7 @@ testWithJava(
     });
     const ours = await joinInput(input);
     const members: Member[] = [ours];
-    const records = write(topic, () => members);
+    const records = writeRecords(peer, topic, () => members);
     await share([ours]);
     await records.round("alone");
     const java = await joinJava(group, topic);
@@ -133,7 +83,7 @@ testWithJava("a gateway joins a group that a Java member leads, by an assignor o
   const roundRobin = "org.apache.kafka.clients.consumer.RoundRobinAssignor";
   const java = await joinJava(group, topic, "partition.assignment.strategy", roundRobin);
   const members: Member[] = [java];
-  const records = write(topic, () => members);
+  const records = writeRecords(peer, topic, () => members);
   await records.round("alone");
   const ours = await joinInput(
     kafkaFranzInput({
