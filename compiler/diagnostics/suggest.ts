@@ -116,10 +116,14 @@ const slip: Likeness = {
   },
 };
 
-/** The names of a collection. The second search indexes them, so that many searches take linear time. */
+/** The number of searches that together take about as long as indexing the names. */
+const fewSearches = 8;
+
+/** The names of a collection. After a few searches they are indexed, so that many searches take linear time. */
 class Names {
   readonly all: readonly string[];
-  readonly #indexes = new Map<Likeness, ReadonlyMap<string, readonly number[]> | undefined>();
+  /** By likeness: the index, or the number of searches without one. */
+  readonly #indexes = new Map<Likeness, ReadonlyMap<string, readonly number[]> | number>();
 
   constructor(names: Iterable<string>) {
     this.all = [...names];
@@ -132,12 +136,13 @@ class Names {
   }
 
   *#candidates(name: string, likeness: Likeness): Generator<string> {
-    if (!this.#indexes.has(likeness)) {
-      this.#indexes.set(likeness, undefined);
+    const known = this.#indexes.get(likeness) ?? 0;
+    if (typeof known === "number" && known < fewSearches) {
+      this.#indexes.set(likeness, known + 1);
       yield* this.all;
       return;
     }
-    const index = this.#indexes.get(likeness) ?? indexBy(this.all, likeness);
+    const index = typeof known === "number" ? indexBy(this.all, likeness) : known;
     this.#indexes.set(likeness, index);
     for (const place of merged(likeness.keysOf(name).flatMap((key) => [index.get(key) ?? []])))
       yield this.all[place] ?? "";

@@ -114,7 +114,8 @@ export async function linkProgram(emitted: EmittedGateway, options: LinkOptions)
 
 /** Inserts the notices before the line that names the source map, which tools look for at the end. */
 function withNotices(code: string, notices: string): string {
-  return code.replace(/(?=\/\/# sourceMappingURL=.*\n$)/, () => notices);
+  const end = code.lastIndexOf("//# sourceMappingURL=");
+  return code.slice(0, end) + notices + code.slice(end);
 }
 
 function textOf(files: readonly OutputFile[], ending: string): string {

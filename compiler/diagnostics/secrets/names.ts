@@ -64,7 +64,8 @@ function judgeName(name: string): boolean {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   if (shortSecretWords.includes(last) || endings.test(words.join(""))) return true;
-  return [last, words.slice(-2).join(""), words.join("")].some(isMisspelt);
+  // A name of one word is three times the same.
+  return [...new Set([last, words.slice(-2).join(""), words.join("")])].some(isMisspelt);
 }
 
 /**
@@ -73,7 +74,11 @@ function judgeName(name: string): boolean {
  */
 function isMisspelt(word: string): boolean {
   if (word.length < 4 || others.has(word)) return false;
-  return spellings.some((spelling) => difference(word, spelling) <= (spelling.length > 6 ? 2 : 1));
+  return spellings.some((spelling) => {
+    const allowed = spelling.length > 6 ? 2 : 1;
+    // Words differ in at least as many letters as their lengths.
+    return Math.abs(word.length - spelling.length) <= allowed && difference(word, spelling) <= allowed;
+  });
 }
 
 /** Returns the words of a name: `client` and `secret` for `clientSecret`, `client-secret` and `CLIENT_SECRET`. */
