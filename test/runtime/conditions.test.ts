@@ -6,7 +6,11 @@ import { GivenBack } from "../../runtime/component/given-back.ts";
 import type { Blockage } from "../../runtime/conditions/blockage.ts";
 import { Conditions, type EndCondition } from "../../runtime/conditions/conditions.ts";
 import { Attempts } from "../../runtime/connectors/kafka/attempts.ts";
-import { Deliveries, type Settlement } from "../../runtime/connectors/nats/jetstream/deliveries.ts";
+import {
+  Deliveries,
+  eachAlone,
+  type Settlement,
+} from "../../runtime/connectors/nats/jetstream/deliveries.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { batchOf, recordingLogger } from "./connectors/contexts.ts";
 
@@ -123,14 +127,14 @@ test("JetStream messages block from their first rejection until they are settled
       });
       const left = refusals.map((each) => [...each]);
       const deliveries: Deliveries = new Deliveries({
-        async settle(_message, position): Promise<Settlement> {
+        deliver: eachAlone(async (_message, position): Promise<Settlement> => {
           const index = position.streamSequence - 1;
           await scheduler.schedule(Promise.resolve());
           if (left[index]?.shift() !== true) return "done";
           // The server delivers the message again after it receives the refusal.
           setImmediate(() => deliveries.take(message, position));
           return { again: 0, refused: { batch: batchOf(String(index)), failure: refusal } };
-        },
+        }),
         answer: () => undefined,
         onSettled: () => undefined,
         beginBlockage: blockages.within(new AbortController().signal),

@@ -26,13 +26,36 @@ export const workInProgress = "+WPI";
 /** Number of acknowledged messages to remember, because an acknowledgement can be lost with the connection. */
 const rememberedLimit = 4096;
 
+/** A message that has to be delivered. `attempts` counts its deliveries to this process, including this one. */
+export interface Arrived {
+  readonly message: Msg;
+  readonly position: DeliveryPosition;
+  readonly attempts: number;
+}
+
+/** Delivers messages that arrived together, and calls `settle` once for each with its index; must not throw. */
+export type DeliverArrived = (
+  arrived: readonly Arrived[],
+  settle: (index: number, settlement: Settlement) => void,
+) => void;
+
+/** Delivers messages one by one. `deliver` must not reject. */
+export function eachAlone(
+  deliver: (message: Msg, position: DeliveryPosition) => Promise<Settlement>,
+): DeliverArrived {
+  return (arrived, settle) => {
+    for (const [index, { message, position }] of arrived.entries()) {
+      void deliver(message, position).then((settlement) => settle(index, settlement));
+    }
+  };
+}
+
 /** The settings of `Deliveries`. */
 export interface DeliveryOptions {
-  /** Delivers one message; must not reject. `attempt` counts its deliveries to this process from 1. */
-  settle(message: Msg, position: DeliveryPosition, attempt: number): Promise<Settlement>;
+  readonly deliver: DeliverArrived;
   /** Sends `+ACK`, `-NAK …` or `+WPI` for a message. */
   answer(message: Msg, text: string): void;
-  /** Called when there is room for further messages. */
+  /** Called after messages were settled: there is room for further ones. */
   onSettled(): void;
   /** Called for each message that was refused and will be delivered again. */
   readonly beginBlockage: BeginBlockage;
@@ -41,12 +64,13 @@ export interface DeliveryOptions {
 }
 
 /** A message from its first delivery to this process until it is acknowledged. */
-interface Held {
+interface Held extends Arrived {
   readonly sequence: number;
   /** Distinguishes messages with the same sequence: a recreated stream counts from 1 again. */
   readonly timestampNanos: string;
   /** The latest delivery of the message, to which acknowledgements are sent. */
   message: Msg;
+  position: DeliveryPosition;
   isUnderWay: boolean;
   /** Present once the message was refused. */
   refused?: { readonly blockage: Blockage; readonly end: EndCondition };
@@ -68,7 +92,10 @@ export class Deliveries {
   readonly #doneInOrder: Pick<Held, "sequence" | "timestampNanos">[] = [];
   #nextDone = 0;
   #ackWait = 0;
+  /** Messages of this turn that are not being delivered yet. */
+  #arrived: Held[] = [];
   #underWay = 0;
+  #isAnnounced = false;
   #newest = 0;
   /** The position of the latest message, which says how many messages the consumer had left after it. */
   #latest: DeliveryPosition | undefined;
@@ -105,21 +132,28 @@ export class Deliveries {
     }
     const held = this.#heldAt(position, message);
     held.message = message;
+    held.position = position;
     if (held.isUnderWay) return;
     held.isUnderWay = true;
     held.attempts += 1;
     this.#underWay += 1;
-    void this.#options
-      .settle(message, position, held.attempts)
-      .then((settlement) => this.#settle(held, settlement));
+    // The messages that the client reads in one piece from its socket are delivered together.
+    if (this.#arrived.push(held) === 1) queueMicrotask(() => this.#deliver());
   }
 
-  #heldAt({ streamSequence: sequence, timestampNanos }: DeliveryPosition, message: Msg): Held {
+  #deliver(): void {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    this.#options.deliver(arrived, (index, settlement) => this.#settle(arrived[index], settlement));
+  }
+
+  #heldAt(position: DeliveryPosition, message: Msg): Held {
+    const { streamSequence: sequence, timestampNanos } = position;
     const known = this.#held.get(sequence);
     if (known?.timestampNanos === timestampNanos) return known;
     // The known message belongs to a deleted stream and is not delivered again.
     if (known !== undefined) this.#drop(known);
-    const held = { sequence, timestampNanos, message, isUnderWay: false, attempts: 0, dueBy: 0 };
+    const held = { sequence, timestampNanos, message, position, isUnderWay: false, attempts: 0, dueBy: 0 };
     this.#held.set(sequence, held);
     return held;
   }
@@ -161,7 +195,8 @@ export class Deliveries {
     clearInterval(this.#signals);
   }
 
-  #settle(held: Held, settlement: Settlement): void {
+  #settle(held: Held | undefined, settlement: Settlement): void {
+    if (held === undefined) return; // there is no such index
     this.#underWay -= 1;
     held.isUnderWay = false;
     if (settlement === "done") {
@@ -176,7 +211,17 @@ export class Deliveries {
       this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
     }
     if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#options.onSettled();
+    this.#announce();
+  }
+
+  /** Messages that were written together are settled together: one request then asks for as many further ones. */
+  #announce(): void {
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    queueMicrotask(() => {
+      this.#isAnnounced = false;
+      this.#options.onSettled();
+    });
   }
 
   #noteRefused(held: Held, { batch, failure }: FailedDelivery): void {

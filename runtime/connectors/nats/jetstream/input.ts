@@ -1,9 +1,9 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { ComponentContext, Input, InputContext, ReplayInput } from "../../../component/component.ts";
+import { deliverEach } from "../../../component/deliver-each.ts";
 import { redeliveryDelays } from "../../../component/given-back.ts";
 import { giveUp } from "../../../component/redelivery.ts";
 import { backoffDelay } from "../../../concurrency/backoff.ts";
-import { attempt } from "../../../concurrency/promises.ts";
 import { blockageOf } from "../../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../../errors.ts";
 import type { Batch, Message } from "../../../message/message.ts";
@@ -11,7 +11,7 @@ import type { Positions } from "../../../message/positions.ts";
 import { connectNats, disconnectNats } from "../client.ts";
 import { messageFrom, type OwnMetadata, subjectSequence } from "../headers.ts";
 import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts";
-import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
+import { type DeliverArrived, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
 import type { DeliveryPosition } from "./position.ts";
 import { JetStreamReading, readingInput } from "./reading.ts";
@@ -103,20 +103,27 @@ async function openReading(
   from?: Positions,
 ): Promise<JetStreamReading> {
   const connection = await connectNats(settings, context);
-  const settle: DeliveryOptions["settle"] = (message, position, attempts) =>
-    deliver(context, [messageOf(message, position)], attempts);
-  return new JetStreamReading(connection, context, plan, settle, from);
+  return new JetStreamReading(connection, context, plan, createDelivery(context), from);
 }
 
 /**
- * Delivers a batch. A refused message is requested again until the
- * stream's `max_attempts` in this process are used up.
+ * Returns a function that delivers messages. A refused message is requested again until the stream's `max_attempts` in
+ * this process are used up.
  */
-function deliver(context: InputContext, batch: Batch, attempts: number): Promise<Settlement> {
-  return attempt(context.deliver, batch).then(
-    () => "done" as const,
-    (error: unknown) => refuse(context, batch, attempts, toGatewayError(error, 500, "Internal error")),
-  );
+function createDelivery(context: InputContext): DeliverArrived {
+  return (arrived, settle) => {
+    const messages = arrived.map(({ message, position }) => messageOf(message, position));
+    deliverEach(context.deliver, messages, {
+      confirm: (index) => settle(index, "done"),
+      fail(index, error) {
+        const failure = toGatewayError(error, 500, "Internal error");
+        const batch = messages.slice(index, index + 1);
+        void refuse(context, batch, arrived[index]?.attempts ?? 1, failure).then((settlement) =>
+          settle(index, settlement),
+        );
+      },
+    });
+  };
 }
 
 async function refuse(

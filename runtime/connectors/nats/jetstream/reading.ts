@@ -8,7 +8,7 @@ import type { Logger } from "../../../process/log.ts";
 import { encodeUtf8 } from "../../../text/utf8.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { type ConsumerPlan, find, manageJetStream, type OpenConsumer, openConsumer } from "./consumer.ts";
-import { Deliveries, type DeliveryOptions, workInProgress } from "./deliveries.ts";
+import { type DeliverArrived, Deliveries, workInProgress } from "./deliveries.ts";
 import { Pulls } from "./pulls.ts";
 
 /** Encoded once: the client would encode a string for each message. */
@@ -143,7 +143,7 @@ export function readingInput(
 
 /**
  * Reads the messages of one consumer, from the opened connection to its end. Up to the limit of the plan are in
- * progress; `settle` decides whether each is acknowledged or requested again. No message is skipped, even if the
+ * progress; `deliver` decides whether each is acknowledged or requested again. No message is skipped, even if the
  * consumer or the server is lost.
  */
 export class JetStreamReading {
@@ -164,7 +164,7 @@ export class JetStreamReading {
     connection: NatsConnection,
     context: InputContext,
     plan: ConsumerPlan,
-    settle: DeliveryOptions["settle"],
+    deliver: DeliverArrived,
     from?: Positions,
   ) {
     this.#connection = connection;
@@ -176,7 +176,7 @@ export class JetStreamReading {
     const collectors = plan.deliver === "last_per_subject" ? context.collectors : undefined;
     this.#unfollow = collectors?.onChange(() => this.#pulls.request());
     this.#deliveries = new Deliveries({
-      settle,
+      deliver,
       answer: (message, text) => this.#answers.give(message, text),
       onSettled: () => this.#pulls.request(),
       beginBlockage: context.beginBlockage,

@@ -6,6 +6,7 @@ import { Message } from "../../../message/message.ts";
 import type { Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
 import { readHeaders } from "../headers.ts";
+import { eachAlone } from "../jetstream/deliveries.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
 import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
 import { createTurns, findBucket, keyOf, streamOf, subjectOf, timestampOf } from "./bucket.ts";
@@ -53,13 +54,14 @@ async function openReading(
   } as const;
   const connection = await connectNats(settings, context);
   await findBucket(connection, bucket);
-  return new JetStreamReading(connection, context, plan, async (message, position) => {
+  const deliver = eachAlone(async (message, position) => {
     if (ignore_deletes && operationOf(readHeaders(message).headers) !== "KeyValuePutOp") return "done";
     const batch = [messageOf(bucket, message, position)];
     const { promise: outcome, resolve } = Promise.withResolvers<Delivered | undefined>();
     byKey(message.subject, () => redelivery.deliverNext(batch, closing, resolve));
     return (await outcome) === undefined ? { again: 0 } : "done";
   });
+  return new JetStreamReading(connection, context, plan, deliver);
 }
 
 function messageOf(bucket: string, message: Msg, position: DeliveryPosition): Message {

@@ -8,7 +8,7 @@ import { parseJsonText } from "../../../message/json.ts";
 import { Message } from "../../../message/message.ts";
 import { isObject, type ObjectValue, type Value } from "../../../message/value.ts";
 import { decodeUtf8 } from "../../../text/utf8.ts";
-import type { Settlement } from "../jetstream/deliveries.ts";
+import { eachAlone, type Settlement } from "../jetstream/deliveries.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
 import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
 import { createTurns, timestampOf } from "../kv/bucket.ts";
@@ -100,12 +100,13 @@ async function openReading(
       );
   }
 
-  return new JetStreamReading(connection, context, plan, (message, position) => {
+  const deliver = eachAlone((message, position) => {
     latest.set(message.subject, position.streamSequence);
     const { promise, resolve } = Promise.withResolvers<Settlement>();
     inTurn(bucket, () => take(message, position, resolve));
     return promise;
   });
+  return new JetStreamReading(connection, context, plan, deliver);
 }
 
 /** Parses the entry of an object; returns `undefined` if no client wrote it. */
