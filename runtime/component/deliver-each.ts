@@ -12,9 +12,10 @@ import { runProcessors } from "./pipeline.ts";
  * the pipeline allows it, the messages reach the output together, and need neither a promise nor a scope each.
  */
 export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: OutcomeListener): void {
+  lookAtHeap(messages.length);
   const path = deliver.direct?.();
   const output = path && jointOutput(path);
-  let run: Run | undefined;
+  let joint: Run | undefined;
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
     if (message === undefined) continue; // batches have no holes
@@ -23,21 +24,21 @@ export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: Ou
       report(attempt(deliver, [message]), index, listener);
       continue;
     }
-    const processed = process(path, message);
+    const processed = run(path, message);
     const made = onlyMessage(processed);
     if (made !== undefined) {
       if (made !== message) message.releaseDocument();
-      run ??= new Run(path, output, listener);
-      run.add(made, index);
+      joint ??= new Run(path, output, listener);
+      joint.add(made, index);
       continue;
     }
     if (!isDropped(processed)) {
-      run?.write(); // what is written for this message comes after
-      run = undefined;
+      joint?.write(); // what is written for this message comes after
+      joint = undefined;
     }
     report(path.resume(message, processed), index, listener);
   }
-  run?.write();
+  joint?.write();
 }
 
 type JointOutput = Output & Pick<Required<Output>, "writeEach">;
@@ -68,7 +69,7 @@ export function report(delivered: Promise<Delivered>, index: number, listener: O
 
 type Processed = ReturnType<Processor["process"]>;
 
-function process({ parts, context }: DirectPath, message: Message): Processed {
+function run({ parts, context }: DirectPath, message: Message): Processed {
   try {
     return runProcessors(parts.pipeline, [[message]], context);
   } catch (error) {
@@ -138,4 +139,32 @@ class Run implements OutcomeListener {
     this.#path.counters.inFlight -= 1;
     this.#path.flow?.ended();
   }
+}
+
+/** Bytes of V8's young generation beyond which it does not grow. V8 starts with 2 MB and would go up to 128. */
+const largestYoungGeneration = 32 * 1024 * 1024;
+
+/** Number of messages between two looks at the heap. V8 doubles the young generation after some ten thousand. */
+const messagesPerLook = 4096;
+
+/** Messages until the next look; infinite when there is nothing left to do. */
+let left = messagesPerLook;
+
+/**
+ * Stops the growth of V8's young generation in a process that reads many messages at once. V8 doubles it whenever as
+ * many bytes as it has have survived collections in total, even if few survive each; beyond the limit, that takes
+ * memory and makes no message faster. The largest size cannot be set after the start, but V8 reads the factor whenever
+ * the young generation grows. Settings of the operator hold.
+ */
+function lookAtHeap(messages: number): void {
+  left -= messages;
+  if (left > 0) return;
+  left = messagesPerLook;
+  const v8 = process.getBuiltinModule("node:v8");
+  const young = v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
+  if (young === undefined || young.space_size < largestYoungGeneration) return;
+  left = Number.POSITIVE_INFINITY;
+  const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""];
+  if (!options.some((option) => /semi[-_]space/.test(option)))
+    v8.setFlagsFromString("--semi-space-growth-factor=1");
 }
