@@ -1,4 +1,5 @@
-// The compiler reads facts about a component from its descriptor: it does not compare the names of components.
+// The compiler reads facts about a component from its descriptor: it does not compare the names of components. It reads
+// what documents mean from the model: it does not look up values by literal keys.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreCatalogue } from "../schemas/catalogue.ts";
 import { components } from "../schemas/generated/components.ts";
+import { countLookUps } from "../scripts/metrics/modules.ts";
 import { projectRoot } from "./harness/directories.ts";
 
 /** Components that the mapping language itself defines. */
@@ -56,10 +58,16 @@ function isAmbiguous(name: string): boolean {
   return ofTheLanguage.has(name) || otherMeanings.has(name);
 }
 
+/** The modules of the compiler. */
+const modules = globSync("compiler/**/*.ts", { cwd: projectRoot })
+  .map((file) => file.replaceAll("\\", "/"))
+  .map((file) => {
+    const text = readFileSync(join(projectRoot, file), "utf8");
+    return { file, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };
+  });
+
 /** Returns the string literals and property names of a module that name a component. */
-function namesIn(file: string): readonly string[] {
-  const text = readFileSync(join(projectRoot, file), "utf8");
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+function namesIn({ file, tree }: (typeof modules)[number]): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node;
@@ -71,15 +79,13 @@ function namesIn(file: string): readonly string[] {
 }
 
 test("no module of the compiler names a component, except those that the language defines", () => {
-  const files = globSync("compiler/**/*.ts", { cwd: projectRoot }).map((file) => file.replaceAll("\\", "/"));
   // Functions and methods of the mapping language have names of their own.
-  const found = files.filter((file) => !file.startsWith("compiler/builtins/")).flatMap(namesIn);
+  const found = modules.filter(({ file }) => !file.startsWith("compiler/builtins/")).flatMap(namesIn);
   assert.equal(found, []);
 });
 
 /** Returns the comparisons of the name of a descriptor in a module: `descriptor.name === "kafka"`, `.startsWith("nats")`. */
-function comparisonsIn(file: string): readonly string[] {
-  const text = readFileSync(join(projectRoot, file), "utf8");
+function comparisonsIn({ file, tree: { text } }: (typeof modules)[number]): readonly string[] {
   const comparison =
     /\bdescriptor\??\.name\b[?!]?(?:\s*[!=]==|\.(?:startsWith|endsWith|includes|match))|\bcomponent\.name\s*[!=]==\s*"(\w+)"/g;
   const found = [...text.matchAll(comparison)].filter(([, name = ""]) => !ofTheLanguage.has(name));
@@ -87,8 +93,16 @@ function comparisonsIn(file: string): readonly string[] {
 }
 
 test("no module of the compiler compares the name of a descriptor", () => {
-  const files = globSync("compiler/**/*.ts", { cwd: projectRoot }).map((file) => file.replaceAll("\\", "/"));
-  assert.equal(files.flatMap(comparisonsIn), []);
+  assert.equal(modules.flatMap(comparisonsIn), []);
+});
+
+test("only parse, model and trees look up values of documents by literal keys", () => {
+  const lookingUp = modules.filter(({ tree }) => countLookUps(tree) > 0).map(({ file }) => file);
+  assert.equal(
+    lookingUp.filter((file) => !/^compiler\/(?:parse|model|trees)\//.test(file)),
+    [],
+  );
+  assert.ok(lookingUp.includes("compiler/model/api.ts"), "control: the model does");
 });
 
 test("control: names of components are found in the catalogue", () => {

@@ -44,7 +44,8 @@ const lookingUp = new Set([
   ...["findNode", "findText", "findEntry", "findField", "findNamedField", "findObject", "declaredOption"],
 ]);
 
-function countLookUps(tree: ts.SourceFile): number {
+/** Returns the number of calls that look up a value in a tree by a literal key. */
+export function countLookUps(tree: ts.SourceFile): number {
   let count = 0;
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && looksUp(node.expression) && node.arguments.some(ts.isStringLiteral))
