@@ -74,11 +74,13 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Figure
   try {
     const variables = [...brokers.map(({ variable }) => variable), { UPSTREAM: await upstream.start() }];
     const places: Places = Object.assign({}, ...variables);
-    const started = await Promise.allSettled(startSides(row, places, upstream, profile));
-    for (const each of started) if (each.status === "fulfilled") sides.push(each.value);
-    for (const each of started) if (each.status === "rejected") throw each.reason;
     const { share = 1 } = row;
-    for (const { name, load } of sides) await of(name, load.send(requestsBefore * share));
+    for (const start of sidesOf(row, places, upstream, profile)) {
+      const side = await start();
+      sides.push(side);
+      // At once: connections that send nothing while the other sides warm up would be closed.
+      await of(side.name, side.load.send(requestsBefore * share));
+    }
     for (let round = 0; round < rounds; round += 1) {
       for (const side of round % 2 === 0 ? sides : sides.toReversed())
         await of(side.name, measureRound(side, requestsPerRound * share));
@@ -104,12 +106,13 @@ function of<T>(name: string, work: Promise<T>): Promise<T> {
   });
 }
 
-function startSides(
+/** Returns a function for each side that starts it and opens its load. */
+function sidesOf(
   row: Row,
   brokers: Places,
   upstream: Upstream,
   profile: string | undefined,
-): Promise<MeasuredSide>[] {
+): (() => Promise<MeasuredSide>)[] {
   const bento = process.env.BENTO;
   const makers: [string, (places: Places) => SideStart | Promise<SideStart>][] = [
     ["ours", (places) => ourStart(row, places, profile)],
@@ -117,7 +120,7 @@ function startSides(
   ];
   if (row.referenceLacks === undefined && bento !== undefined && bento !== "")
     makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
-  return makers.map(async ([name, make]) => {
+  return makers.map(([name, make]) => async () => {
     const names = Object.fromEntries(
       ["CLIENT_ID", "IN", "OUT", "GROUP"].map((key) => [key, unique("bench")]),
     );
