@@ -163,6 +163,11 @@ export interface OutputUnderTest {
   create(): Output;
   /** Returns the texts that arrived, in order, when there are `count` of them. Rejects if they do not arrive. */
   received(count: number): Promise<readonly string[]>;
+  /**
+   * Holds back the confirmations of the other side on the outputs that are started, until the returned function is
+   * called; messages still arrive. Absent if the other side confirms nothing.
+   */
+  holdConfirmations?(): () => void;
   /** Returns a new output whose other side cannot be reached; absent if the output connects to nothing. */
   unreachable?(): Output;
 }
@@ -188,6 +193,27 @@ export function outputContract(
       await Promise.all(["a", "b", "c", "d"].map((text) => output.write(batchOf(text))));
       deepStrictEqual(await under.received(4), ["a", "b", "c", "d"]);
       await output.close();
+    }),
+    test("resolves after the confirmation", async (under) => {
+      if (under.holdConfirmations === undefined) return;
+      const output = under.create();
+      await output.start(createContext());
+      const release = under.holdConfirmations();
+      let isResolved = false;
+      let isEarly = false;
+      const written = output.write(batchOf("one")).then(() => {
+        isResolved = true;
+      });
+      try {
+        // Only an output that does not wait for the confirmation can win this race.
+        await Promise.race([written, setTimeout(confirmationTime)]);
+        isEarly = isResolved;
+      } finally {
+        release();
+      }
+      await written;
+      await output.close();
+      ok(!isEarly, "`write` resolved before the confirmation");
     }),
     test("closes twice", async (under) => {
       const output = under.create();
@@ -334,6 +360,9 @@ class Received {
 
 /** How long an acknowledgement that is sent too early may take to the source, in milliseconds. */
 const acknowledgementTime = 100;
+
+/** How long a `write` that does not wait for its confirmation may take, in milliseconds. */
+const confirmationTime = 100;
 
 /** Runs all callbacks that are ready. */
 function turn(): Promise<void> {

@@ -6,6 +6,7 @@ import { natsInput } from "../../runtime/connectors/nats/input.ts";
 import { natsOutput } from "../../runtime/connectors/nats/output.ts";
 import { nats } from "../harness/brokers.ts";
 import { freePort } from "../harness/ports.ts";
+import { startTcpProxy } from "../harness/tcp-proxy.ts";
 import { until } from "../harness/wait.ts";
 
 // Connectors of ours keep the contract that packages run on theirs.
@@ -15,8 +16,11 @@ const broker = await nats();
 const urls = [broker.address];
 const closed = [`nats://127.0.0.1:${await freePort()}`];
 const peer = await connect({ servers: broker.address });
+const proxy = await startTcpProxy(Number(new URL(broker.address).port));
+const proxied = [`nats://127.0.0.1:${proxy.port}`];
 test.after(async () => {
   await peer.close();
+  await proxy.close();
   await broker.stop();
 });
 
@@ -42,8 +46,12 @@ run(
     peer.subscribe(subject, { callback: (_, message) => void arrived.push(message.string()) });
     await peer.flush();
     return {
-      create: () => natsOutput({ urls, subject }),
+      create: () => natsOutput({ urls: proxied, subject }),
       received: (count) => until(() => arrived.length >= count && arrived),
+      holdConfirmations() {
+        proxy.mute();
+        return proxy.release;
+      },
       unreachable: () => natsOutput({ urls: closed, subject }),
     };
   }),

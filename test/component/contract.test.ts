@@ -115,6 +115,34 @@ test("control: the contract detects an output that reorders messages, and accept
   ]);
 });
 
+test("control: the contract detects an output that resolves before the confirmation", async () => {
+  const cases = (waits: boolean) =>
+    outputContract(async () => {
+      const arrived: string[] = [];
+      let confirmed: Promise<void> = Promise.resolve();
+      const output: Output = {
+        start: async () => undefined,
+        async write(batch) {
+          arrived.push(...textsOf(batch));
+          if (waits) await confirmed;
+          return {};
+        },
+        close: async () => undefined,
+      };
+      return {
+        create: () => output,
+        received: async () => arrived,
+        holdConfirmations() {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          confirmed = promise;
+          return resolve;
+        },
+      };
+    });
+  assert.equal(await failing(cases(true)), []);
+  assert.equal(await failing(cases(false)), ["output: resolves after the confirmation"]);
+});
+
 test("the test context provides what components need", () => {
   const { log, signal, beginOutage } = createContext();
   log.with({}).info("nothing is written");
