@@ -102,6 +102,8 @@ export class Broadcast implements Clients {
   /** For each part of the source, the offset after the newest message that was written. */
   readonly #written = new Map<string, bigint>();
   #ids: EventIds | undefined;
+  /** The number of members that use ids. */
+  #idReaders = 0;
   #generation: (() => number) | undefined;
   /** The generation of the source that `#written` describes. */
   #writtenOf: number | undefined;
@@ -154,6 +156,7 @@ export class Broadcast implements Clients {
     else {
       this.#released = false;
       this.#members.add(member);
+      if (client.ignoresIds !== true) this.#idReaders += 1;
       for (const job of this.#waiting.splice(0)) this.#give(job, [member]);
       if (this.#members.size === 1) this.#listeners.notify();
     }
@@ -189,7 +192,9 @@ export class Broadcast implements Clients {
 
   #distribute(): void {
     for (const job of this.#fresh.splice(0)) {
-      job.id = this.#ids?.idAfter(job.message);
+      // A message that waits goes to a client that is not known yet.
+      if (this.#idReaders > 0 || this.#members.size === 0) job.id = this.#ids?.idAfter(job.message);
+      else this.#ids?.pass(job.message);
       this.#note(job.message);
       if (this.#closed) job.write.refuse(clientsAreLeaving());
       else if (this.#released) job.write.refuse(noClientIsThere());
@@ -257,6 +262,7 @@ export class Broadcast implements Clients {
    */
   #remove(member: Member): void {
     if (!this.#members.delete(member)) return;
+    if (member.client.ignoresIds !== true) this.#idReaders -= 1;
     for (const { timer } of member.returned?.values() ?? []) clearTimeout(timer);
     const isLast = this.#members.size === 0;
     for (const job of member.unconfirmed.splice(0)) {
@@ -266,7 +272,14 @@ export class Broadcast implements Clients {
       else if (this.#closed) job.write.refuse(clientsAreLeaving());
       else this.#waiting.push(job);
     }
+    if (isLast && this.#waiting.some(({ id }) => id === undefined)) this.#identifyAgain(this.#waiting);
     if (isLast) this.#listeners.notify();
+  }
+
+  /** Gives ids to messages that were sent only to clients that ignore ids: the next client may use them. */
+  #identifyAgain(jobs: readonly Job[]): void {
+    this.#ids?.takeBack(jobs.map(({ message }) => message));
+    for (const job of jobs) job.id = this.#ids?.idAfter(job.message);
   }
 
   #refuse(jobs: readonly Job[], failure: GatewayError): void {

@@ -26,8 +26,8 @@ export class EventIds {
   readonly #undelivered: Undelivered;
   readonly #parts = new Map<string, Part>();
   readonly #encoder = new PositionEncoder();
-  /** One function for all calls, so that sources can cache by its identity. */
-  readonly #isHanded = ({ part, offset }: PartPosition) => this.#parts.get(part)?.handed.has(offset) === true;
+  /** The same function until messages are taken back, so that sources can cache by its identity. */
+  #isHanded = this.#createIsHanded();
   #handedCount = 0;
   #forgetAt = fewestToForget;
 
@@ -46,18 +46,37 @@ export class EventIds {
    * Returns the id of the next message in order; `undefined` while the positions of the source are unknown, or if the source
    * has more parts than an id can hold.
    */
-  idAfter({ position }: Message): string | undefined {
-    if (position !== undefined) this.#hand(position);
+  idAfter(message: Message): string | undefined {
+    this.pass(message);
     const undelivered = this.reached();
     if (undelivered === undefined) return undefined;
-    if (this.#handedCount >= this.#forgetAt) this.#forget();
     const id = this.#encoder.encode(undelivered);
     return id.length > mostCharacters ? undefined : id;
+  }
+
+  /** Counts the next message in order, as `idAfter`, for clients that take no ids. */
+  pass({ position }: Message): void {
+    if (position !== undefined) this.#hand(position);
+    if (this.#handedCount >= this.#forgetAt) this.#forget();
+  }
+
+  /** Takes messages back that no client has received. Each gets its id from `idAfter`, again in order. */
+  takeBack(messages: readonly Message[]): void {
+    for (const message of messages) {
+      if (message.position === undefined) continue;
+      this.expect(message);
+      if (this.#partOf(message.position).handed.delete(message.position.offset)) this.#handedCount -= 1;
+    }
+    this.#isHanded = this.#createIsHanded();
   }
 
   /** Returns what the id of the newest message says: for each part, the oldest message that a client with it may lack. */
   reached(): Positions | undefined {
     return this.#undelivered(this.#isHanded);
+  }
+
+  #createIsHanded(): (position: PartPosition) => boolean {
+    return ({ part, offset }) => this.#parts.get(part)?.handed.has(offset) === true;
   }
 
   #hand(position: PartPosition): void {

@@ -20,6 +20,8 @@ export interface PoolClient {
    * the client cannot send, it leaves. With `id`, the client may later request the messages after this one.
    */
   send(message: Message, receipt: Receipt, id?: string): void;
+  /** Whether it never uses the ids of messages, which then need not be made for it. */
+  readonly ignoresIds?: boolean;
   /**
    * As `send`, for a client whose response contains the rest of a batch: the batch is delivered with its last
    * message.

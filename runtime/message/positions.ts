@@ -17,16 +17,22 @@ const mostParts = 4096;
 /** Four characters of base64 stand for three bytes. */
 const wholeBytes = 3;
 const end = /* @__PURE__ */ encode("]");
+const partEnd = /* @__PURE__ */ encode('"]');
 
 interface EncodedPart {
   readonly offset: bigint;
   readonly isFirst: boolean;
   readonly text: string;
+  /** The digits of the offset that `head` contains. */
+  readonly digits: string;
+  /** The beginning of the text. */
+  readonly head: string;
 }
 
 /**
- * Encodes positions as one opaque word of letters, digits, `-` and `_`. Successive positions differ in few parts, so
- * the text of each part is kept: blanks make its length a multiple of three bytes, so that the texts can be joined.
+ * Encodes positions as one opaque word of letters, digits, `-` and `_`. Successive positions differ in few parts, and
+ * in these only in the last three digits, so the other texts are kept: blanks make the length of each a multiple of
+ * three bytes, so that they can be joined.
  */
 export class PositionEncoder {
   readonly #parts = new Map<string, EncodedPart>();
@@ -40,17 +46,45 @@ export class PositionEncoder {
 
   #textOf(part: string, offset: bigint, isFirst: boolean): string {
     const known = this.#parts.get(part);
-    if (known?.offset === offset && known.isFirst === isFirst) return known.text;
-    const text = encode(`${isFirst ? "[" : ","}${JSON.stringify([part, String(offset)])}`);
-    this.#parts.set(part, { offset, isFirst, text });
+    const isUsable = known?.isFirst === isFirst;
+    if (isUsable && known.offset === offset) return known.text;
+    const all = String(offset);
+    const kept = all.length < wholeBytes ? all.length : all.length - wholeBytes;
+    const digits = all.slice(0, kept);
+    const head = isUsable && known.digits === digits ? known.head : headOf(part, digits, isFirst);
+    const text = head + encodeDigits(all.slice(kept)) + partEnd;
+    this.#parts.set(part, { offset, isFirst, text, digits, head });
     return text;
   }
 }
 
+function headOf(part: string, digits: string, isFirst: boolean): string {
+  const json = `[${JSON.stringify(part)},"${digits}`;
+  return base64(`${isFirst ? "[" : ","}${blanksFor(Buffer.byteLength(json) + 1)}${json}`);
+}
+
+/** The encoded texts of three digits. */
+const encodedDigits = /* @__PURE__ */ new Map<string, string>();
+
+function encodeDigits(digits: string): string {
+  const known = encodedDigits.get(digits);
+  if (known !== undefined) return known;
+  const encoded = base64(digits);
+  encodedDigits.set(digits, encoded);
+  return encoded;
+}
+
 function encode(json: string): string {
-  const bytes = Buffer.byteLength(json);
-  const blanks = (wholeBytes - (bytes % wholeBytes)) % wholeBytes;
-  return Buffer.from(json + " ".repeat(blanks)).toString("base64url");
+  return base64(json + blanksFor(json.length));
+}
+
+/** Returns the blanks that make `bytes` a multiple of three. */
+function blanksFor(bytes: number): string {
+  return " ".repeat((wholeBytes - (bytes % wholeBytes)) % wholeBytes);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64url");
 }
 
 /** Decodes a result of `PositionEncoder`; `undefined` for any other text. */

@@ -48,6 +48,10 @@ class SocketClient implements PoolClient {
     this.#writeWait = writeWait;
   }
 
+  get ignoresIds(): boolean {
+    return true;
+  }
+
   isReady(): boolean {
     const socket = this.#socket;
     const isOpen = socket.readyState === socket.OPEN;

@@ -1,5 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { Broadcast } from "../../runtime/clients/broadcast.ts";
 import { EventIds } from "../../runtime/clients/event-ids.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { decodePositions, type PartPosition } from "../../runtime/message/positions.ts";
@@ -68,6 +69,48 @@ test("an unacknowledged message keeps its position among thousands of acknowledg
     ids.expect(message);
     assert.is(placeIn(ids.idAfter(message)), count);
     if (message.position !== undefined) source.unsettled.delete(message.position.offset);
+  }
+});
+
+test("what a client without ids leaves behind has ids for the next client", async () => {
+  const source = new Source();
+  const clients = new Broadcast();
+  clients.follow(new EventIds((isHanded) => source.undelivered(isHanded)), () => 0);
+  const joinAs = (ignoresIds: boolean) => {
+    const places: (bigint | undefined)[] = [];
+    const client = clients.join({
+      ignoresIds,
+      isReady: () => true,
+      send: (_message, _receipt, id) => {
+        places.push(placeIn(id));
+      },
+      end: () => undefined,
+    });
+    return { places, leave: () => client.leave() };
+  };
+  const first = joinAs(true);
+  const written = clients.write([source.message(), source.message(), source.message()]);
+  await Promise.resolve();
+  assert.equal(first.places, [undefined, undefined, undefined]);
+  first.leave();
+  const second = joinAs(false);
+  assert.equal(second.places, [1n, 2n, 3n]);
+  clients.close(false);
+  second.leave();
+  await written.then(
+    () => assert.unreachable(),
+    () => undefined,
+  );
+});
+
+test("an id holds offsets of any number of digits", () => {
+  const source = new Source();
+  const ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  for (let count = 1n; count <= 10_001n; count += 1n) {
+    const message = source.message();
+    ids.expect(message);
+    assert.is(placeIn(ids.idAfter(message)), count);
+    source.unsettled.clear();
   }
 });
 

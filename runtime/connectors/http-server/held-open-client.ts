@@ -6,7 +6,7 @@ import { StallGuard } from "../../clients/stall-guard.ts";
 import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
-import { answerLast, noBytes, tellInAnswer } from "../../http/gateway-messages.ts";
+import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
@@ -202,8 +202,6 @@ export function destroyResponse(response: ServerResponse): void {
   response.destroy();
 }
 
-const dataField = /* @__PURE__ */ Buffer.from("data: ");
-const eventEnd = /* @__PURE__ */ Buffer.from("\n\n");
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -212,14 +210,20 @@ const carriageReturn = 13;
  * In this format CR, LF or both end a line, so the client cannot distinguish a CR from an LF.
  */
 export function eventFrame(bytes: Uint8Array, id?: string): Buffer {
-  const head = id === undefined ? noBytes : Buffer.from(`id: ${id}\n`);
+  const head = id === undefined ? "" : `id: ${id}\n`;
   if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) {
-    return Buffer.concat([head, dataField, bytes, eventEnd]);
+    const start = `${head}data: `;
+    const frame = Buffer.allocUnsafe(start.length + bytes.length + 2);
+    frame.write(start, "latin1");
+    frame.set(bytes, start.length);
+    frame[frame.length - 2] = lineFeed;
+    frame[frame.length - 1] = lineFeed;
+    return frame;
   }
   // latin1 preserves every byte.
   const text = asBuffer(bytes).toString("latin1");
   const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  return Buffer.concat([head, Buffer.from(`${lines.join("")}\n`, "latin1")]);
+  return Buffer.from(`${head}${lines.join("")}\n`, "latin1");
 }
 
 /** Returns the message and a line break, for `raw_bytes`. */
