@@ -164,16 +164,20 @@ export class Broadcast implements Clients {
   }
 
   write(batch: Batch): Promise<Delivered> {
-    if (this.#closed) return Promise.reject(clientsAreLeaving());
-    if (this.#released) return Promise.reject(noClientIsThere());
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
     const write = new CountedWrite(batch.length);
     for (const message of batch) this.#add({ message, id: undefined, missing: 0, write });
     return write.settled;
   }
 
   writeEach(messages: Batch, listener: OutcomeListener): void {
+    // No client has a refused message: it must not count in event ids, nor in `written`.
+    const refusal = this.#refusal();
     for (const [index, message] of messages.entries()) {
-      this.#add({ message, id: undefined, missing: 0, write: new ListenedOutcome(listener, index) });
+      const write = new ListenedOutcome(listener, index);
+      if (refusal === undefined) this.#add({ message, id: undefined, missing: 0, write });
+      else write.refuse(refusal);
     }
   }
 
@@ -182,6 +186,12 @@ export class Broadcast implements Clients {
     this.#isReplaced = isReplaced;
     this.#refuse(this.#waiting.splice(0), clientsAreLeaving());
     for (const { client } of [...this.#members]) client.end(isReplaced);
+  }
+
+  /** Returns why messages are refused now, if they are. */
+  #refusal(): GatewayError | undefined {
+    if (this.#closed) return clientsAreLeaving();
+    return this.#released ? noClientIsThere() : undefined;
   }
 
   #add(job: Job): void {
@@ -196,8 +206,8 @@ export class Broadcast implements Clients {
       if (this.#idReaders > 0 || this.#members.size === 0) job.id = this.#ids?.idAfter(job.message);
       else this.#ids?.pass(job.message);
       this.#note(job.message);
-      if (this.#closed) job.write.refuse(clientsAreLeaving());
-      else if (this.#released) job.write.refuse(noClientIsThere());
+      const refusal = this.#refusal();
+      if (refusal !== undefined) job.write.refuse(refusal);
       else if (this.#members.size === 0) this.#waiting.push(job);
       else this.#give(job, this.#members);
     }

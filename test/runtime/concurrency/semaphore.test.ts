@@ -107,6 +107,21 @@ test("`idle` resolves when the semaphore has no holders and no waiting callers",
   await Promise.all([...used, idle]);
 });
 
+test("`idle` waits for callers that are admitted after one that ends immediately", async () => {
+  const semaphore = new Semaphore(1);
+  assert.is(semaphore.acquire(), undefined);
+  let isLastAdmitted = false;
+  semaphore.enter(() => semaphore.release());
+  semaphore.enter(() => (isLastAdmitted = true));
+  let isIdle = false;
+  const idle = semaphore.idle().then(() => (isIdle = true));
+  semaphore.release();
+  await turn();
+  assert.equal([isLastAdmitted, isIdle], [true, false]);
+  semaphore.release();
+  await idle;
+});
+
 test("property: the limit holds and callers are admitted in order, for all weights and orders of release", async () => {
   const weights = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 30 });
   const property = fc.asyncProperty(

@@ -143,6 +143,25 @@ test("messages wait for the first client, and are rejected on release", async ()
   assert.is(broadcast.wanted, false);
 });
 
+test("messages that are written each after the release are rejected, and do not count as written", async () => {
+  const broadcast = new Broadcast();
+  broadcast.release();
+  const failures: string[] = [];
+  const messages = [1n, 2n].map((offset) =>
+    Message.fromBytes(Buffer.from("a"), undefined, { part: "0", offset }),
+  );
+  broadcast.writeEach(messages, {
+    confirm: (index) => failures.push(`${index} is confirmed`),
+    fail: (index, error) => failures.push(`${index}: ${error}`),
+  });
+  await settled();
+  assert.equal(
+    failures,
+    ["0", "1"].map((index) => `${index}: GatewayError: No client is connected`),
+  );
+  assert.is(broadcast.written.size, 0);
+});
+
 test("close rejects waiting messages and disconnects every client", async () => {
   const broadcast = new Broadcast();
   const client = join(broadcast, false);
