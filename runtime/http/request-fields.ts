@@ -42,7 +42,7 @@ export function rewriteHeader(
     const given = rawHeaders[index] ?? "";
     if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
     const written = rewrite(rawHeaders[index + 1] ?? "");
-    if (written === undefined) rawHeaders.splice(index, 2);
+    if (written === undefined) removeField(rawHeaders, index);
     else {
       rawHeaders[index + 1] = written;
       values.unshift(written);
@@ -50,6 +50,14 @@ export function rewriteHeader(
   }
   // The name stays: deleting a property makes an object slow to read.
   headers[wanted] = values.length === 0 ? undefined : values.join(wanted === "cookie" ? "; " : ", ");
+}
+
+/** Removes the name and the value at `index`: `splice` would create an array for them. */
+function removeField(rawHeaders: string[], index: number): void {
+  for (let next = index + 2; next < rawHeaders.length; next += 1)
+    rawHeaders[next - 2] = rawHeaders[next] ?? "";
+  rawHeaders.pop();
+  rawHeaders.pop();
 }
 
 /** Removes a parameter from the query; the rest stays as sent. */

@@ -338,5 +338,12 @@ function sizeOf(writes: readonly Write[]): number {
 }
 
 function partOf({ queue: { topic, partition }, writes }: Taken): PartitionRecords {
-  return { topic, partition, records: writes.flatMap(({ records }) => records), size: sizeOf(writes) };
+  const records: ProducerRecord[] = [];
+  let size = 0;
+  // Every record passes here: a loop, because `flatMap` would cost more.
+  for (const write of writes) {
+    for (const record of write.records) records.push(record);
+    size += write.size;
+  }
+  return { topic, partition, records, size };
 }
