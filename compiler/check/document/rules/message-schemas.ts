@@ -5,14 +5,13 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/suggest.ts";
 import { optionsNamed } from "../../../model/options.ts";
 import { SchemaModel } from "../../../model/schema-model.ts";
-import { itemsOf, type WrittenText } from "../../../model/written.ts";
+import { entriesOf, itemsOf, type WrittenText } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
   findText,
   type MapEntry,
-  type MapNode,
   type ScalarNode,
 } from "../../../trees/document.ts";
 import { meantProperty } from "../../../value-types/json-schema/read/objects.ts";
@@ -26,36 +25,39 @@ export function checkMessageSchema({ schema }: ComponentNode, report: Report): v
 /** Reports each keyword of a schema, and of the schemas in it, whose value is not valid in JSON Schema. */
 export function checkSchema(node: DocumentNode, report: Report): void {
   if (node.kind !== "map") return;
-  const taken = new Set(node.entries.map(({ key }) => key));
+  let due = 0;
+  let taken: ReadonlySet<string> | undefined;
   for (const entry of node.entries) {
-    const check = keywords.get(entry.key);
-    if (check === undefined) checkKeyword(entry, taken, report);
-    else check(entry, report);
+    const { key } = entry;
+    const check = keywords.get(key);
+    if (check !== undefined) check(entry, report);
+    else if (!key.startsWith("x-") && !otherKeywords.has(key)) {
+      taken ??= new Set(node.entries.map((each) => each.key));
+      checkKeyword(entry, taken, report);
+    }
+    due |= combinedByKeyword.get(key) ?? 0;
   }
+  if (due === 0) return;
   const schema = new SchemaModel(node);
-  const types = writtenTypes(schema);
-  checkRequired(schema, report);
-  checkBounds(node, report);
-  checkChoices(schema, types, report);
-  checkFormatName(schema, report);
-  checkApplicable(node, types, report);
-  checkVariants(schema, report);
+  for (const { bit, check } of combined) if ((due & bit) !== 0) check(schema, report);
 }
 
 /** The keywords that say something about values of one type only. */
-const keywordsOfTypes: readonly (readonly [types: readonly string[], ...keywords: string[]])[] = [
-  [["string"], "minLength", "maxLength", "pattern"],
-  [["number", "integer"], "minimum", "maximum", "multipleOf"],
-  [["array"], "items", "prefixItems", "minItems", "maxItems", "uniqueItems"],
-  [["object"], "properties", "patternProperties", "minProperties", "maxProperties"],
+const keywordsOfTypes: readonly { readonly own: readonly string[]; readonly names: readonly string[] }[] = [
+  { own: ["string"], names: ["minLength", "maxLength", "pattern"] },
+  { own: ["number", "integer"], names: ["minimum", "maximum", "multipleOf"] },
+  { own: ["array"], names: ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"] },
+  { own: ["object"], names: ["properties", "patternProperties", "minProperties", "maxProperties"] },
 ];
 
 /** Reports the first keyword of a schema that says nothing about values of its types. */
-function checkApplicable(schema: MapNode, types: readonly string[], report: Report): void {
+function checkApplicable(schema: SchemaModel, report: Report): void {
+  const types = writtenTypes(schema);
   if (types.length === 0) return;
-  for (const [own, ...names] of keywordsOfTypes) {
-    const entry = schema.entries.find(({ key }) => names.includes(key));
-    if (entry === undefined || own.some((type) => types.includes(type))) continue;
+  for (const { own, names } of keywordsOfTypes) {
+    if (own.some((type) => types.includes(type))) continue;
+    const entry = entriesOf(schema.node).find(({ key }) => names.includes(key));
+    if (entry === undefined) continue;
     report("GW4292", entry.keySpan, { keyword: entry.key, types, own });
     return;
   }
@@ -91,36 +93,30 @@ function checkFormatName({ format }: SchemaModel, report: Report): void {
 }
 
 /** Keywords for lower bounds, and those for the upper bounds that they must not exceed. */
-const bounds: readonly (readonly [lower: string, upper: string])[] = [
-  ["minimum", "maximum"],
-  ["minLength", "maxLength"],
-  ["minItems", "maxItems"],
-  ["minProperties", "maxProperties"],
+const bounds: readonly { readonly lower: string; readonly upper: string }[] = [
+  { lower: "minimum", upper: "maximum" },
+  { lower: "minLength", upper: "maxLength" },
+  { lower: "minItems", upper: "maxItems" },
+  { lower: "minProperties", upper: "maxProperties" },
 ];
 
 /** Reports bounds that exclude every value. */
-function checkBounds(schema: MapNode, report: Report): void {
-  for (const [lower, upper] of bounds) {
-    const [least, most] = [findEntry(schema, lower), findEntry(schema, upper)];
-    if (least === undefined || most === undefined || !isAmount(least.value) || !isAmount(most.value))
-      continue;
-    const [low, high] = [least.value, most.value].map((node) =>
-      node.kind === "scalar" ? Number(node.value) : 0,
-    );
-    if (low !== undefined && high !== undefined && low > high)
-      report("GW4084", least.value.span, {
-        field: lower,
-        other: upper,
-        value: String(low),
-        limit: String(high),
-      });
+function checkBounds({ node }: SchemaModel, report: Report): void {
+  for (const { lower, upper } of bounds) {
+    const least = findEntry(node, lower);
+    const low = amountOf(least?.value);
+    const high = amountOf(findEntry(node, upper)?.value);
+    if (least === undefined || low === undefined || high === undefined || low <= high) continue;
+    const limits = { field: lower, other: upper, value: String(low), limit: String(high) };
+    report("GW4084", least.value.span, limits);
   }
 }
 
 /**
  * Reports values of `enum` and `default` that no message can have because other keywords of the schema exclude them.
  */
-function checkChoices(schema: SchemaModel, types: readonly string[], report: Report): void {
+function checkChoices(schema: SchemaModel, report: Report): void {
+  const types = writtenTypes(schema);
   const { enum: choices, type, default: fallback } = schema;
   const seen = new Set<unknown>();
   if (choices?.kind === "list" && choices.items.length === 0)
@@ -183,22 +179,20 @@ function checkRequired({ required, isClosed, properties: declared }: SchemaModel
 }
 
 /** Keywords whose values are not checked here, including those of OpenAPI. */
-const otherKeywords = [
+const otherKeywords: ReadonlySet<string> = new Set([
   ...["$comment", "$vocabulary", "$recursiveAnchor", "const", "contentEncoding", "contentMediaType"],
   ...["contentSchema", "default", "dependencies", "deprecated", "description"],
   ...["discriminator", "example", "examples", "externalDocs", "id"],
   ...["nullable", "readOnly", "title", "writeOnly", "xml"],
-];
+]);
 
-/** Reports keywords that resemble a known one. Other unknown keywords are allowed: they may belong to other tools. */
+/** Reports an unknown keyword that resembles a known one. Others are allowed: they may belong to other tools. */
 function checkKeyword({ key, keySpan }: MapEntry, taken: ReadonlySet<string>, report: Report): void {
-  if (key.startsWith("x-") || otherKeywords.includes(key)) return;
-  const known = [...keywords.keys(), ...otherKeywords];
   const meant = Object.hasOwn(otherNames, key) ? otherNames[key] : undefined;
   if (meant !== undefined && !taken.has(meant))
     report("GW4093", keySpan, { keyword: key, closest: meant, respelling: "unsure" });
-  else if (suggest(key, known) !== undefined)
-    report("GW4093", keySpan, { keyword: key, ...nearest(key, known, taken) });
+  else if (suggest(key, knownKeywords) !== undefined)
+    report("GW4093", keySpan, { keyword: key, ...nearest(key, knownKeywords, taken) });
 }
 
 /** Names that form builders and validators of programming languages use for keywords. */
@@ -316,6 +310,10 @@ function isAmount(value: DocumentNode): boolean {
   return value.kind === "scalar" && (typeof value.value === "number" || typeof value.value === "bigint");
 }
 
+function amountOf(value: DocumentNode | undefined): number | undefined {
+  return value?.kind === "scalar" && isAmount(value) ? Number(value.value) : undefined;
+}
+
 function isOneSchema(value: DocumentNode): boolean {
   return value.kind === "map" || (value.kind === "scalar" && typeof value.value === "boolean");
 }
@@ -363,6 +361,30 @@ const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] =
 const keywords: ReadonlyMap<string, KeywordCheck> = new Map(
   byCheck.flatMap(([check, ...names]) => names.map((name) => [name, check] as const)),
 );
+
+const knownKeywords = [...keywords.keys(), ...otherKeywords];
+
+/** Checks a schema by several of its keywords. */
+type CombinedCheck = (schema: SchemaModel, report: Report) => void;
+
+/** The checks of several keywords, each with those without which it reports nothing, and a bit of its own. */
+const combined: readonly {
+  readonly bit: number;
+  readonly check: CombinedCheck;
+  readonly names: readonly string[];
+}[] = [
+  { bit: 1, check: checkRequired, names: ["required"] },
+  { bit: 2, check: checkBounds, names: bounds.map(({ lower }) => lower) },
+  { bit: 4, check: checkChoices, names: ["enum", "default"] },
+  { bit: 8, check: checkFormatName, names: ["format"] },
+  { bit: 16, check: checkApplicable, names: keywordsOfTypes.flatMap(({ names }) => names) },
+  { bit: 32, check: checkVariants, names: ["oneOf"] },
+];
+
+/** The bits of the combined checks of each keyword. */
+const combinedByKeyword = new Map<string, number>();
+for (const { bit, names } of combined)
+  for (const name of names) combinedByKeyword.set(name, (combinedByKeyword.get(name) ?? 0) | bit);
 
 const validatorOptions = optionsNamed(["schema"]);
 
