@@ -106,10 +106,13 @@ const field =
 function* fieldRanges(text: string): Iterable<HiddenRange> {
   let hiddenUntil = 0;
   const isExporting = /\bopentelemetry\b/i.test(text);
+  // A large document repeats a few names.
+  const harmless = new Set<string>();
   for (const found of text.matchAll(field)) {
     const { 0: matched, 1: plain, 2: escaped = "", index } = found;
     const name = plain ?? unescaped(escaped);
     const start = index + matched.length;
+    if (start >= hiddenUntil && harmless.has(name)) continue;
     const isOfSecrets = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
     if (start < hiddenUntil) {
       // A block may be indented less than the map that contains it, and then ends the map.
@@ -117,6 +120,7 @@ function* fieldRanges(text: string): Iterable<HiddenRange> {
       if (end > hiddenUntil) yield { start, end };
       continue;
     }
+    if (!isOfSecrets && !mayBeSecret(name)) harmless.add(name);
     const isSecret = !isOfSecrets && holdsSecret(name, text, index, start);
     if (isOfSecrets || (isSecret && isMapAt(text, start))) {
       hiddenUntil = endOfMap(text, index, start);
@@ -246,14 +250,21 @@ function isSecretAt(name: string, text: string, keyAt: number): boolean {
   if (name === "source") return nearTokens.test(text.slice(Math.max(0, keyAt - 1000), keyAt + 300));
   if (name.length > longestUnsure) return false;
   const around = () => text.slice(Math.max(0, keyAt - 200), keyAt + 200);
-  if (/^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i.test(name)) {
-    return /\bcert|-----BEGIN/i.test(around());
-  }
-  return (
-    /^(?:\w?dsn|d\w?sn|ds\w?n|dsn\w|ds|dn|sn|dns|sdn|\wsn|d\wn|ds\w)$/i.test(name) &&
-    /\bsql|\bdriver/i.test(around())
-  );
+  if (likeKey.test(name)) return /\bcert|-----BEGIN/i.test(around());
+  return likeDsn.test(name) && /\bsql|\bdriver/i.test(around());
 }
+
+/** Whether a field with this name is a secret at some place. */
+function mayBeSecret(name: string): boolean {
+  if (isAddressField.test(name) || isSecretName(name) || name === "source") return true;
+  return name.length <= longestUnsure && (likeKey.test(name) || likeDsn.test(name));
+}
+
+/** `key`, or `key` with a wrong letter. */
+const likeKey = /^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i;
+
+/** `dsn`, or `dsn` with a wrong letter. */
+const likeDsn = /^(?:\w?dsn|d\w?sn|ds\w?n|dsn\w|ds|dn|sn|dns|sdn|\wsn|d\wn|ds\w)$/i;
 
 /** What surrounds the `source` of the keys of tokens. The same name has other meanings in mappings, tests and schemas. */
 const nearTokens =
@@ -329,7 +340,7 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
 }
 
 /** A name with a value or an equals sign after it, on the same line. In most lines of a document, a colon follows. */
-const twoWords = /(?<![\w.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/g;
+const twoWords = /\b(?<![.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/g;
 
 /** What an expression of a mapping begins with. */
 const isExpression = /^(?:this|root|if|match|@|\(|\w+\()/;
