@@ -1,11 +1,13 @@
 // Opens WebSockets (RFC 6455, section 4.2) on connections that the gateway's server hands over.
 
 import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { SocketAdmission, SocketExchange } from "../component/endpoint.ts";
 import { Allowance, answeredFrames, countPieces } from "../concurrency/allowance.ts";
 import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
+import { destroyThis } from "../http/gateway-messages.ts";
 import { bodyBudget, type Hold } from "../process/memory/body-budget.ts";
 import { closeSocket, FrameBoundaries } from "./frames.ts";
 
@@ -20,6 +22,8 @@ export function openSocket(
   handshakes.server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
     // A protocol error closes the socket; nothing else is to be done.
     socket.on("error", ignore);
+    // From here on, ws destroys a reset connection; a second listener takes 0.1 KB for each client.
+    exchange.socket.off("error", destroyThis);
     keepAlive(
       socket,
       Math.min(...admissions.map(({ pingPeriod }) => pingPeriod)),
@@ -73,7 +77,7 @@ const fragmentCost = 128;
 class Assembly extends FrameBoundaries {
   readonly #socket: WebSocket;
   readonly #connection: SocketExchange["socket"];
-  readonly #hold: Hold;
+  readonly #hold: Hold = bodyBudget.hold();
   /** Bytes of the message, without the overhead of reads. */
   #assembled = 0;
   /** Bytes by which the fragments fall short of their minimum content. */
@@ -85,9 +89,15 @@ class Assembly extends FrameBoundaries {
     super();
     this.#socket = socket;
     this.#connection = connection;
-    this.#hold = bodyBudget.holdUntilClosed(connection);
+    if (connection.destroyed) return;
+    assemblies.set(connection, this);
     // Runs before ws reads the data: otherwise the end of a message would count until the next one.
-    connection.prependListener("data", (chunk: Buffer) => this.#read(chunk));
+    connection.prependListener("data", readAssembly).on("close", closeAssembly);
+  }
+
+  /** Called when the connection has closed. */
+  close(): void {
+    this.#hold.release();
   }
 
   /** Called when a message is complete. */
@@ -108,7 +118,8 @@ class Assembly extends FrameBoundaries {
     else this.#hold.give(frameHead + payload.length);
   }
 
-  #read(chunk: Buffer): void {
+  /** Called for data from the client. */
+  read(chunk: Buffer): void {
     const earlier = this.fragments;
     this.pass(chunk);
     const pieces = this.fragments - earlier;
@@ -131,6 +142,18 @@ class Assembly extends FrameBoundaries {
     closeSocket(this.#socket, code, reason);
     discardRest(this.#connection);
   }
+}
+
+/** Assemblies by connection, for listeners that all connections share. */
+const assemblies = /* @__PURE__ */ new Map<Duplex, Assembly>();
+
+function readAssembly(this: Duplex, chunk: Buffer): void {
+  assemblies.get(this)?.read(chunk);
+}
+
+function closeAssembly(this: Duplex): void {
+  assemblies.get(this)?.close();
+  assemblies.delete(this);
 }
 
 /** Milliseconds that a refused client has to read the close frame; until then, data of its message stays in memory. */
@@ -190,11 +213,10 @@ class Liveness {
   }
 
   watch(socket: WebSocket, assembly: Assembly | undefined): void {
-    const ping = new Ping(socket, this.#pings);
-    const silence = new Silence(socket, this.#silences);
-    this.#watched.set(socket, { ping, silence, assembly });
-    this.#pings.begin(ping);
-    this.#silences.begin(silence);
+    const watched = new Watched(socket, this.#silences, new Ping(socket, this.#pings), assembly);
+    this.#watched.set(socket, watched);
+    this.#pings.begin(watched.ping);
+    this.#silences.begin(watched);
     socket
       .on("pong", this.#controlled)
       .on("ping", this.#controlled)
@@ -202,25 +224,25 @@ class Liveness {
       .on("close", this.#closed);
   }
 
-  readonly #controlled = this.#withWatched(({ silence, assembly }, _socket, payload: Buffer) => {
-    this.#seen(silence);
-    assembly?.passed(payload);
+  readonly #controlled = this.#withWatched((watched, _socket, payload: Buffer) => {
+    this.#seen(watched);
+    watched.assembly?.passed(payload);
   });
 
-  readonly #received = this.#withWatched(({ silence, assembly }) => {
-    this.#seen(silence);
-    assembly?.clear();
+  readonly #received = this.#withWatched((watched) => {
+    this.#seen(watched);
+    watched.assembly?.clear();
   });
 
-  readonly #closed = this.#withWatched(({ ping, silence }, socket) => {
+  readonly #closed = this.#withWatched((watched, socket) => {
     this.#watched.delete(socket);
-    this.#pings.leave(ping);
-    this.#silences.leave(silence);
+    this.#pings.leave(watched.ping);
+    this.#silences.leave(watched);
   });
 
-  #seen(silence: Silence): void {
-    this.#silences.end(silence);
-    this.#silences.begin(silence);
+  #seen(watched: Watched): void {
+    this.#silences.end(watched);
+    this.#silences.begin(watched);
   }
 
   /** Returns a listener that all sockets share. */
@@ -233,13 +255,6 @@ class Liveness {
       if (watched !== undefined) use(watched, this, ...values);
     };
   }
-}
-
-/** The timers of an open socket, and what its client is sending. */
-interface Watched {
-  readonly ping: Ping;
-  readonly silence: Silence;
-  readonly assembly: Assembly | undefined;
 }
 
 /** The time until the next ping. */
@@ -259,15 +274,20 @@ class Ping extends Limited {
   }
 }
 
-/** The time since the last sign of life. */
-class Silence extends Limited {
+/** An open socket, which waits for a sign of life. */
+class Watched extends Limited {
+  readonly ping: Ping;
+  /** What its client is sending. */
+  readonly assembly: Assembly | undefined;
   readonly #socket: WebSocket;
   readonly #silences: TimeLimits;
 
-  constructor(socket: WebSocket, silences: TimeLimits) {
+  constructor(socket: WebSocket, silences: TimeLimits, ping: Ping, assembly: Assembly | undefined) {
     super();
     this.#socket = socket;
     this.#silences = silences;
+    this.ping = ping;
+    this.assembly = assembly;
   }
 
   onTimeout(): void {
