@@ -159,9 +159,7 @@ export class Semaphore {
   release(weight = 1): void {
     this.#taken -= weight;
     if (this.#waiting.length > 0) this.#admitWaiting();
-    // Callers still wait if this is called by one that is being admitted.
-    if (this.#taken > 0 || this.#waiting.length > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
+    else if (this.#taken === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /**
