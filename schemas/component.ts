@@ -380,39 +380,49 @@ export function runtimesOf({ runtime, variants = [] }: Component): readonly Runt
   return [runtime, ...variants.map((variant) => variant.runtime)];
 }
 
+/** Returns the schema of a descriptor with its references resolved. */
+function schemaOf({ name, schema }: { readonly name: string; readonly schema: unknown }): Schema {
+  try {
+    return resolveSchema(schema);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the schema of \`${name}\` is invalid: ${reason}`, { cause });
+  }
+}
+
 /** Defines an input. `schema` is the content of its schema file. */
 export function defineInput(input: Written<InputDescriptor>): InputDescriptor {
-  return { ...input, role: "input", schema: resolveSchema(input.schema) };
+  return { ...input, role: "input", schema: schemaOf(input) };
 }
 
 /** Defines an output. `flow` is `write` by default. */
 export function defineOutput(
   output: Omit<Written<OutputDescriptor>, "flow"> & { readonly flow?: OutputFlow },
 ): OutputDescriptor {
-  return { flow: "write", ...output, role: "output", schema: resolveSchema(output.schema) };
+  return { flow: "write", ...output, role: "output", schema: schemaOf(output) };
 }
 
 /** Defines a processor. */
 export function defineProcessor(processor: Written<ProcessorDescriptor>): ProcessorDescriptor {
-  return { ...processor, role: "processor", schema: resolveSchema(processor.schema) };
+  return { ...processor, role: "processor", schema: schemaOf(processor) };
 }
 
 /** Defines a cache. */
 export function defineCache(cache: Written<ResourceDescriptor>): ResourceDescriptor {
-  return { ...cache, role: "cache", schema: resolveSchema(cache.schema) };
+  return { ...cache, role: "cache", schema: schemaOf(cache) };
 }
 
 /** Defines a rate limit. */
 export function defineRateLimit(rateLimit: Written<ResourceDescriptor>): ResourceDescriptor {
-  return { ...rateLimit, role: "rate_limit", schema: resolveSchema(rateLimit.schema) };
+  return { ...rateLimit, role: "rate_limit", schema: schemaOf(rateLimit) };
 }
 
 /** Defines a scanner. */
 export function defineScanner(scanner: Written<ScannerDescriptor>): ScannerDescriptor {
-  return { ...scanner, role: "scanner", schema: resolveSchema(scanner.schema) };
+  return { ...scanner, role: "scanner", schema: schemaOf(scanner) };
 }
 
 /** Defines a buffer. */
 export function defineBuffer(buffer: Written<BufferDescriptor>): BufferDescriptor {
-  return { ...buffer, role: "buffer", schema: resolveSchema(buffer.schema) };
+  return { ...buffer, role: "buffer", schema: schemaOf(buffer) };
 }

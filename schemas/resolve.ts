@@ -53,21 +53,26 @@ export function resolveSchema(file: unknown): Schema {
  */
 const targets = new WeakMap<object, unknown>();
 
-function resolve(value: unknown, file: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => resolve(item, file));
+/** More levels than a schema needs, and few enough for the stack: a schema that refers to itself has no end. */
+const deepest = 200;
+
+function resolve(value: unknown, file: unknown, depth = 0): unknown {
+  if (depth > deepest)
+    throw new Error(`it is nested more than ${deepest} levels deep; a schema cannot contain itself`);
+  if (Array.isArray(value)) return value.map((item) => resolve(item, file, depth + 1));
   if (typeof value !== "object" || value === null) return value;
   const { $ref, ...own } = value as { readonly $ref?: unknown };
   const beside = Object.fromEntries(
     Object.entries(own)
       .filter(([key]) => key !== "$defs")
-      .map(([key, item]) => [key, resolve(item, file)]),
+      .map(([key, item]) => [key, resolve(item, file, depth + 1)]),
   );
   if (typeof $ref !== "string") return beside;
-  const { $schema: _, ...target } = followReference($ref, file) as { readonly $schema?: string };
+  const { $schema: _, ...target } = followReference($ref, file, depth) as { readonly $schema?: string };
   return { ...target, ...beside };
 }
 
-function followReference(reference: string, file: unknown): unknown {
+function followReference(reference: string, file: unknown, depth: number): unknown {
   const [path = "", pointer = ""] = reference.split("#");
   const target = path === "" ? file : shared[path.slice(path.lastIndexOf("/") + 1)];
   let at: unknown = target;
@@ -77,9 +82,9 @@ function followReference(reference: string, file: unknown): unknown {
         ? Object.entries(at).find(([name]) => name === key)?.[1]
         : undefined;
   }
-  if (at === undefined) throw new Error(`A schema refers to ${reference}, which does not exist.`);
+  if (at === undefined) throw new Error(`it refers to ${JSON.stringify(reference)}, which does not exist`);
   if (typeof at !== "object" || at === null) return at;
-  const known = targets.get(at) ?? resolve(at, target);
+  const known = targets.get(at) ?? resolve(at, target, depth + 1);
   targets.set(at, known);
   return known;
 }

@@ -7,7 +7,6 @@ import { createRequire } from "node:module";
 import { compileFunction } from "node:vm";
 import { type Component, type KnownOptions, type RuntimeLink, runtimesOf } from "../../schemas/component.ts";
 import type { Builtin } from "../builtins/builtin.ts";
-import { functionOf } from "../check/document/schema-functions.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import { loadComponentApi, loadModule } from "../evaluate/runtime-modules.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
@@ -16,6 +15,7 @@ import type { NamedPackage } from "../trees/dialect.ts";
 import { BundleError, bundleModule, bundleScript, componentApi } from "./bundle-package.ts";
 import { type FoundPackage, findPackage, isRecord, messageOf } from "./package-files.ts";
 import { PackageProblem, refuse, refuseAt } from "./package-problem.ts";
+import { compileSchema } from "./read-schema.ts";
 import { type PackageContents, readContents } from "./read-shape.ts";
 
 /** The contents of a package, ready for a dialect. */
@@ -39,7 +39,7 @@ export async function loadPackage(
   const found = await findPackage(named.name, settings, fileSystem);
   const { name, realFolder: folder } = found;
   const { components, builtins } = await runEntry(found, fileSystem);
-  for (const component of components) checkSchema(name, component);
+  for (const component of components) compileSchema(name, component);
   const links = linksOf({ components, builtins });
   const digest = await digestOfModules(found, links, fileSystem);
   const taken = new Set(before.flatMap(({ locals }) => locals));
@@ -165,15 +165,6 @@ async function digestOfModules(
 /** Returns `sluice/component` as it is inside a gateway: with less than for an entry module. */
 function runtimeApi(): object {
   return loadModule("runtime/extension/component.ts");
-}
-
-function checkSchema(name: string, { role, name: component, schema }: Component): void {
-  try {
-    functionOf(schema);
-  } catch (error) {
-    const called = `${role.replace("_", " ")} \`${component}\``;
-    refuse("GW4404", { package: name, component: called, reason: messageOf(error) });
-  }
 }
 
 function linkComponent(component: Component, linked: (link: RuntimeLink) => RuntimeLink): Component {

@@ -118,3 +118,13 @@ export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n", 1)[0] ?? "";
 }
+
+/** Returns what a value is, in words that follow "got". */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return JSON.stringify(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -2,12 +2,11 @@
 // `PackageProblem` with the place in the export that breaks the contract.
 
 import { type Component, componentRoles, type RuntimeLink } from "../../schemas/component.ts";
-import { formats } from "../../schemas/formats/formats.ts";
-import { resolveSchema } from "../../schemas/resolve.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import type { Builtin, Parameter } from "../builtins/builtin.ts";
-import { isRecord, messageOf } from "./package-files.ts";
+import { isRecord, kindOf } from "./package-files.ts";
 import { refuse } from "./package-problem.ts";
+import { readSchema } from "./read-schema.ts";
 
 /** The version of the contract that this compiler supports. */
 export const contractVersion = 1;
@@ -36,15 +35,6 @@ export function readContents(name: string, exported: unknown): PackageContents {
 
 function malformed(name: string, place: string, expected: string, found: unknown): never {
   return refuse("GW4403", { package: name, place, expected, found: kindOf(found) });
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return JSON.stringify(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 const flows = {
@@ -158,14 +148,7 @@ class ShapeReader {
   #schema(value: unknown, component: string, place: string): Schema {
     this.#record(value, place);
     const wrong = (reason: string): never => refuse("GW4404", { package: this.#name, component, reason });
-    let schema: Schema;
-    try {
-      schema = resolveSchema(value);
-    } catch (error) {
-      return wrong(messageOf(error));
-    }
-    checkAnnotations(schema, "", wrong);
-    return schema;
+    return readSchema(value, place, wrong);
   }
 
   #link(value: unknown, place: string): RuntimeLink {
@@ -213,28 +196,4 @@ function checkParameters(parameters: readonly unknown[], wrong: (reason: string)
     names.add(name);
     if (!parameterTypes.includes(String(type))) wrong(`the parameter \`${name}\` is of type ${kindOf(type)}`);
   }
-}
-
-/** Annotations whose values the compiler looks up. */
-const annotationValues: Readonly<Record<string, readonly unknown[]>> = {
-  "x-text": ["mapping", "query", "interpolated"],
-  "x-unit": ["duration"],
-  "x-component": componentRoles,
-  "x-resource": ["cache", "rate_limit"],
-  "x-route": ["http", "websocket"],
-  "x-format": Object.keys(formats),
-  "x-key-format": Object.keys(formats),
-};
-
-function checkAnnotations(schema: Schema, path: string, wrong: (reason: string) => never): void {
-  for (const [key, allowed] of Object.entries(annotationValues)) {
-    const value = Object.entries(schema).find(([name]) => name === key)?.[1];
-    if (value !== undefined && !allowed.includes(value))
-      wrong(`\`${key}\`${path === "" ? "" : ` of \`${path}\``} is ${kindOf(value)}`);
-  }
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    if (isRecord(property)) checkAnnotations(property, path === "" ? name : `${path}.${name}`, wrong);
-  if (isRecord(schema.items)) checkAnnotations(schema.items, `${path}[]`, wrong);
-  if (isRecord(schema.additionalProperties))
-    checkAnnotations(schema.additionalProperties as Schema, `${path}.*`, wrong);
 }
