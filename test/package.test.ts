@@ -124,7 +124,7 @@ test("a package of components is created, typed and tested with the packed libra
   assert.is(typed.status, 0, typed.stdout);
   const tested = await call("component", "test", "own");
   assert.is(tested.status, 0, tested.stdout);
-  assert.match(tested.stdout, /pass 11\n/);
+  assert.match(tested.stdout, /pass 12\n/);
   const quiet = { status: 0, stdout: "", stderr: "" };
   assert.equal(await call("check", "own/example/gateway.yaml"), quiet);
   assert.equal(await call("build", "own/example/gateway.yaml", "-o", "out"), quiet);
