@@ -51,7 +51,7 @@ function jointOutput({ parts, context, observer }: DirectPath): JointOutput | un
   const { pipeline, output, errorHandling, turns, tap } = parts;
   const isObserved = observer !== undefined || tap?.listener !== undefined;
   if (isObserved || turns !== undefined || errorHandling.letters !== undefined) return undefined;
-  if (context.signal.aborted || pipeline.some(({ process }) => process.length > 1)) return undefined;
+  if (context.signal.aborted || pipeline.some(({ process }) => process.length !== 1)) return undefined;
   return isJoint(output) ? output : undefined;
 }
 
