@@ -1,8 +1,11 @@
 // Preloaded into a program (`node --import`): every port that the program listens on appears to be in use. Its error
 // shows the port, and no port is opened.
 
-import { type ListenOptions, Server } from "node:net";
+import net, { type ListenOptions, Server } from "node:net";
 
+const addressInUse = -98; // EADDRINUSE, as a handle reports it
+
+Object.assign(net, { _createServerHandle: () => addressInUse });
 Server.prototype.listen = function (this: Server, options: ListenOptions): Server {
   const { host: address, port } = options;
   const error = Object.assign(new Error("listen EADDRINUSE"), { code: "EADDRINUSE", address, port });
