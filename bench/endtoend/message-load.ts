@@ -1,7 +1,7 @@
 // Publishes messages for a program to read, and counts the messages that it writes.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
@@ -36,12 +36,13 @@ const patience = 120_000;
 export type Places = Readonly<Record<string, string>>;
 
 /** Creates topics and streams before a program starts. */
-export async function prepare({ between }: Row, places: Places): Promise<void> {
+export async function prepare({ between, stores }: Row, places: Places): Promise<void> {
   if (between?.source === "jetstream") {
-    const connection = await connect({ servers: places.NATS_URL ?? "" });
-    const manager = await jetstreamManager(connection);
-    await manager.streams.add({ name: places.IN ?? "", subjects: [places.IN ?? ""] });
-    await connection.close();
+    await addStream(places, { name: places.IN ?? "", subjects: [places.IN ?? ""] });
+  }
+  if (stores !== undefined) {
+    const kept = { max_msgs: 10_000, storage: StorageType.Memory };
+    await addStream(places, { name: stores, subjects: [`${stores}.>`], ...kept });
   }
   const topics = [
     ...(between?.source === "kafka" ? [places.IN ?? ""] : []),
@@ -60,6 +61,13 @@ export async function prepare({ between }: Row, places: Places): Promise<void> {
     );
   while (!(await areThere())) await wait(100);
   await admin.disconnect();
+}
+
+async function addStream(places: Places, config: Partial<StreamConfig> & { name: string }): Promise<void> {
+  const connection = await connect({ servers: places.NATS_URL ?? "" });
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add(config);
+  await connection.close();
 }
 
 /** Opens the load of a row with a source and a sink. `address`: that of the program. */

@@ -25,6 +25,8 @@ export interface Row {
   readonly header?: string;
   /** The source and sink of messages; if absent, requests are sent to the program and it responds to each. */
   readonly between?: { readonly source: Source; readonly sink: Sink };
+  /** The JetStream stream that stores all subjects below its name. */
+  readonly stores?: string;
   /** What the reference engine lacks, so that it cannot run the document. */
   readonly referenceLacks?: string;
   /** Minimum speed relative to the hand-written program. */
@@ -58,6 +60,7 @@ export const rows: readonly Row[] = [
     name: "post-jetstream",
     title: "POST → mapping → JetStream",
     needs: ["nats"],
+    stores: "stored",
     goal: 0.9,
     referenceGoal: 2,
   },
