@@ -1,9 +1,9 @@
 // A server of event streams and WebSockets, with plain `node:http` and ws.
 
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { startListening } from "./server.ts";
 
 export interface OutgoingMessage {
   readonly body: Buffer;
@@ -51,11 +51,7 @@ export function serveClients(other: RequestListener, joined: () => void = () => 
       join(socketClient(socket, connection), socket),
     );
   });
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
-    console.log(`listening on http://127.0.0.1:${port}`);
-  });
-  process.on("SIGTERM", () => process.exit());
+  startListening(server);
 }
 
 function socketClient(socket: WebSocket, connection: Duplex): Client {

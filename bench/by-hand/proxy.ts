@@ -1,7 +1,7 @@
 // GET → upstream: `node:http` on both sides, with keep-alive connections.
 
 import { Agent, request as ask, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { startListening } from "./server.ts";
 
 const upstream = new URL(process.env.UPSTREAM ?? "");
 const agent = new Agent({ keepAlive: true });
@@ -26,8 +26,4 @@ const server = createServer((request, response) => {
   call.on("error", () => response.writeHead(502).end());
   request.pipe(call);
 });
-server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
-  console.log(`listening on http://127.0.0.1:${port}`);
-});
-process.on("SIGTERM", () => process.exit());
+startListening(server);

@@ -1,9 +1,9 @@
 // WebSocket → Kafka: a socket with 64 frames that are not confirmed is not read.
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { send } from "./kafka.ts";
+import { startListening } from "./server.ts";
 
 const mostInFlight = 64;
 const largestFrame = 4 * 1024 * 1024;
@@ -22,8 +22,4 @@ sockets.on("connection", (socket) => {
     });
   });
 });
-server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
-  console.log(`listening on http://127.0.0.1:${port}`);
-});
-process.on("SIGTERM", () => process.exit());
+startListening(server);

@@ -6,6 +6,7 @@ import {
   clientsAreLeaving,
   DemandListeners,
   noClientIsThere,
+  refusalOf,
 } from "../component/clients.ts";
 import type { Delivered, OutcomeListener } from "../component/component.ts";
 import type { PoolClient, PoolMembership, Receipt } from "../component/message-gates.ts";
@@ -190,8 +191,7 @@ export class Broadcast implements Clients {
 
   /** Returns why messages are refused now, if they are. */
   #refusal(): GatewayError | undefined {
-    if (this.#closed) return clientsAreLeaving();
-    return this.#released ? noClientIsThere() : undefined;
+    return refusalOf(this.#closed, this.#released);
   }
 
   #add(job: Job): void {

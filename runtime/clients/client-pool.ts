@@ -6,6 +6,7 @@ import {
   clientsAreLeaving,
   DemandListeners,
   noClientIsThere,
+  refusalOf,
 } from "../component/clients.ts";
 import type { Delivered, OutcomeListener } from "../component/component.ts";
 import type { PoolClient, PoolMembership, Receipt } from "../component/message-gates.ts";
@@ -116,8 +117,8 @@ export class ClientPool implements Clients {
   }
 
   write(batch: Batch): Promise<Delivered> {
-    if (this.#closed) return Promise.reject(clientsAreLeaving());
-    if (this.#released) return Promise.reject(noClientIsThere());
+    const refusal = refusalOf(this.#closed, this.#released);
+    if (refusal !== undefined) return Promise.reject(refusal);
     const write = new CountedWrite(batch.length);
     for (const message of batch) this.#enqueue(message, write);
     this.#dispatch();
@@ -125,7 +126,7 @@ export class ClientPool implements Clients {
   }
 
   writeEach(messages: Batch, listener: OutcomeListener): void {
-    const refusal = this.#closed ? clientsAreLeaving() : this.#released ? noClientIsThere() : undefined;
+    const refusal = refusalOf(this.#closed, this.#released);
     for (const [index, message] of messages.entries()) {
       const outcome = new ListenedOutcome(listener, index);
       if (refusal === undefined) this.#enqueue(message, outcome);
@@ -219,9 +220,7 @@ export class ClientPool implements Clients {
     if (position === -1) return;
     this.#members.splice(position, 1);
     if (position < this.#turn) this.#turn -= 1;
-    if (member.pending.length > 0) {
-      this.#putBack(member.pending.splice(0));
-    }
+    if (member.pending.length > 0) this.#putBack(member.pending.splice(0));
     if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
     if (this.#members.length === 0) this.#listeners.notify();
     this.#dispatch();

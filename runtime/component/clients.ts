@@ -59,6 +59,12 @@ export function clientsAreLeaving(): GatewayError {
   return new GatewayError(503, "Gateway is closing", { retryable: false });
 }
 
+/** Returns why new messages are refused, if they are; `isReleased`: until a client joins again. */
+export function refusalOf(isClosed: boolean, isReleased: boolean): GatewayError | undefined {
+  if (isClosed) return clientsAreLeaving();
+  return isReleased ? noClientIsThere() : undefined;
+}
+
 /** Returns the clients of an output with a `join` that applies the limits of `gates` to each new client. */
 export function gatedClients(clients: Clients, gates: MessageGates | undefined): Pick<Clients, "join"> {
   return gates === undefined ? clients : { join: gates.toClient((client) => clients.join(client)) };

@@ -44,3 +44,16 @@ export class Rounds<T> {
     return { items, done: promise };
   }
 }
+
+/** Returns a function that calls `work` once, after the current code, for all of its calls until then. */
+export function afterwards(work: () => void): () => void {
+  let isPlanned = false;
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    queueMicrotask(() => {
+      isPlanned = false;
+      work();
+    });
+  };
+}

@@ -1,4 +1,5 @@
 import { Fifo } from "../../concurrency/fifo.ts";
+import { afterwards } from "../../concurrency/rounds.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition } from "../../message/positions.ts";
 import type { DeliverMessages } from "./delivery.ts";
@@ -36,7 +37,6 @@ export class PartitionReader {
   /** The number of these messages that have been delivered. */
   #handed = 0;
   #inFlight = 0;
-  #isPumping = false;
   #paused = false;
   #held = false;
   #next: bigint;
@@ -44,6 +44,8 @@ export class PartitionReader {
   #asking: unknown;
   #passed = 0;
   #idle: (() => void)[] = [];
+  /** Records of one request are confirmed together: those that follow are delivered together, too. */
+  readonly #pumpSoon = afterwards(() => this.#pump());
 
   /** Starts with the message at `start`. */
   constructor(start: bigint, settings: PartitionSettings) {
@@ -146,16 +148,6 @@ export class PartitionReader {
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#pumpSoon();
-  }
-
-  /** Records of one request are confirmed together: those that follow are delivered together, too. */
-  #pumpSoon(): void {
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    queueMicrotask(() => {
-      this.#isPumping = false;
-      this.#pump();
-    });
   }
 
   #forgetOldest(): void {

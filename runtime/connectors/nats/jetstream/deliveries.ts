@@ -1,4 +1,5 @@
 import type { Msg } from "@nats-io/transport-node";
+import { afterwards } from "../../../concurrency/rounds.ts";
 import { type BeginBlockage, type Blockage, blockageOf, sourceFrom } from "../../../conditions/blockage.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import type { GatewayError } from "../../../errors.ts";
@@ -95,7 +96,8 @@ export class Deliveries {
   /** Messages of this turn that are not being delivered yet. */
   #arrived: Held[] = [];
   #underWay = 0;
-  #isAnnounced = false;
+  /** Messages that were written together are settled together: one request then asks for as many further ones. */
+  readonly #announce = afterwards(() => this.#options.onSettled());
   #newest = 0;
   /** The position of the latest message, which says how many messages the consumer had left after it. */
   #latest: DeliveryPosition | undefined;
@@ -212,16 +214,6 @@ export class Deliveries {
     }
     if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#announce();
-  }
-
-  /** Messages that were written together are settled together: one request then asks for as many further ones. */
-  #announce(): void {
-    if (this.#isAnnounced) return;
-    this.#isAnnounced = true;
-    queueMicrotask(() => {
-      this.#isAnnounced = false;
-      this.#options.onSettled();
-    });
   }
 
   #noteRefused(held: Held, { batch, failure }: FailedDelivery): void {
