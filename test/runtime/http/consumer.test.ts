@@ -185,7 +185,7 @@ test("a plain request gets the rest of a batch that earlier clients have started
   await gateway.close();
 });
 
-test("only what was written exists, and each path is of one kind", async () => {
+test("only written endpoints exist, and each path is of one kind", async () => {
   const gateway = await consuming({ path: "/one", stream_path: "/stream", ws_path: "/socket", timeout: 10 });
   for (const path of ["/get", "/get/stream", "/get/ws", "/"]) {
     assert.is((await fetch(gateway.at(path))).status, 404, path);
