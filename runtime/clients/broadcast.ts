@@ -195,16 +195,19 @@ export class Broadcast implements Clients {
   }
 
   #add(job: Job): void {
-    this.#ids?.expect(job.message);
     this.#fresh.push(job);
     if (this.#fresh.length === 1) queueMicrotask(() => this.#distribute());
   }
 
   #distribute(): void {
-    for (const job of this.#fresh.splice(0)) {
-      // A message that waits goes to a client that is not known yet.
-      if (this.#idReaders > 0 || this.#members.size === 0) job.id = this.#ids?.idAfter(job.message);
-      else this.#ids?.pass(job.message);
+    const jobs = this.#fresh.splice(0);
+    this.#ids?.expectAll(jobs);
+    // A message that waits goes to a client that is not known yet.
+    const isIdentified = this.#idReaders > 0 || this.#members.size === 0;
+    if (isIdentified) this.#ids?.identify(jobs);
+    for (const job of jobs) {
+      if (!isIdentified && this.#members.size > 0) this.#ids?.pass(job.message);
+      else if (!isIdentified) job.id = this.#ids?.idAfter(job.message);
       this.#note(job.message);
       const refusal = this.#refusal();
       if (refusal !== undefined) job.write.refuse(refusal);
@@ -289,7 +292,7 @@ export class Broadcast implements Clients {
   /** Gives ids to messages that were sent only to clients that ignore ids: the next client may use them. */
   #identifyAgain(jobs: readonly Job[]): void {
     this.#ids?.takeBack(jobs.map(({ message }) => message));
-    for (const job of jobs) job.id = this.#ids?.idAfter(job.message);
+    this.#ids?.identify(jobs);
   }
 
   #refuse(jobs: readonly Job[], failure: GatewayError): void {

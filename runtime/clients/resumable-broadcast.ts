@@ -231,7 +231,10 @@ class ResumableBroadcast extends Broadcast {
     const { source } = context;
     // A later version of the output keeps the same clients: for them the stream is the same.
     if (source === undefined || this.#resumption !== undefined) return;
-    this.follow(new EventIds((isHanded) => source.undelivered(isHanded)), () => source.generation);
+    this.follow(
+      new EventIds((isHanded, part) => source.undelivered(isHanded, part)),
+      () => source.generation,
+    );
     this.#resumption = new Resumption(this, source);
   }
 

@@ -54,7 +54,7 @@ export interface ComponentContext {
 /** The source of a stream, for outputs whose clients resume where they left off. */
 export interface StreamSource {
   /** As `InputPositions.undelivered`; `undefined` while nothing is being read. */
-  undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined;
+  undelivered(isHanded: (position: PartPosition) => boolean, part?: string): Positions | undefined;
   /** Increases when another input takes over, which may read another source. */
   readonly generation: number;
   /** The stream's name. */
@@ -180,9 +180,9 @@ export interface InputPositions {
   /**
    * Returns the oldest undelivered position of each part, skipping those for which `isHanded` returns true;
    * `undefined` while it is not known for every part. `isHanded` need not be called again for a position that it
-   * returned true for.
+   * returned true for. `part`: the only one that the caller needs; the result may consist of it alone.
    */
-  undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
+  undelivered(isHanded?: (position: PartPosition) => boolean, part?: string): Positions | undefined;
   /**
    * Returns a separate input that replays from these positions: it acknowledges nothing and takes no messages from
    * others.

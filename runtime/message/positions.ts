@@ -19,14 +19,23 @@ const wholeBytes = 3;
 const end = /* @__PURE__ */ encode("]");
 const partEnd = /* @__PURE__ */ encode('"]');
 
+/** A part of a source, with the beginning of its text. */
 interface EncodedPart {
-  readonly offset: bigint;
   readonly isFirst: boolean;
-  readonly text: string;
   /** The digits of the offset that `head` contains. */
   readonly digits: string;
-  /** The beginning of the text. */
   readonly head: string;
+  readonly offset: bigint;
+  readonly text: string;
+}
+
+/** The texts around the last three digits of one offset. */
+interface Surroundings {
+  readonly part: string;
+  /** The offset with zeros as its last three digits. */
+  readonly base: bigint;
+  readonly before: string;
+  readonly after: string;
 }
 
 /**
@@ -36,12 +45,39 @@ interface EncodedPart {
  */
 export class PositionEncoder {
   readonly #parts = new Map<string, EncodedPart>();
+  #surroundings: Surroundings | undefined;
 
   encode(positions: Positions): string {
+    this.#surroundings = undefined;
     if (this.#parts.size > positions.size) this.#parts.clear();
     let word = positions.size === 0 ? encode("[") : "";
     for (const [part, offset] of positions) word += this.#textOf(part, offset, word === "");
     return word + end;
+  }
+
+  /** As `encode`, for positions that differ from those of the last call in one part, which they contain. */
+  encodeChange(positions: Positions, part: string): string {
+    const offset = positions.get(part) ?? 0n;
+    const known = this.#surroundings;
+    if (known?.part === part) {
+      const last = Number(offset - known.base);
+      if (last >= 0 && last < encodedDigits.length) return known.before + encodeDigits(last) + known.after;
+    }
+    const word = this.encode(positions);
+    const { head = "", digits = "" } = this.#parts.get(part) ?? {};
+    const base = offset - (offset % thousand);
+    // Offsets of one or two digits are in `head`.
+    if (String(offset).length === digits.length + wholeBytes) {
+      const texts = [...positions.keys()].map((each) => [each, this.#parts.get(each)?.text ?? ""] as const);
+      const place = texts.findIndex(([each]) => each === part);
+      const join = (some: typeof texts) => some.map(([, text]) => text).join("");
+      const [before, after] = [
+        join(texts.slice(0, place)) + head,
+        partEnd + join(texts.slice(place + 1)) + end,
+      ];
+      this.#surroundings = { part, base, before, after };
+    }
+    return word;
   }
 
   #textOf(part: string, offset: bigint, isFirst: boolean): string {
@@ -52,7 +88,8 @@ export class PositionEncoder {
     const kept = all.length < wholeBytes ? all.length : all.length - wholeBytes;
     const digits = all.slice(0, kept);
     const head = isUsable && known.digits === digits ? known.head : headOf(part, digits, isFirst);
-    const text = head + encodeDigits(all.slice(kept)) + partEnd;
+    const last = kept === all.length ? "" : encodeDigits(Number(all.slice(kept)));
+    const text = head + last + partEnd;
     this.#parts.set(part, { offset, isFirst, text, digits, head });
     return text;
   }
@@ -63,14 +100,17 @@ function headOf(part: string, digits: string, isFirst: boolean): string {
   return base64(`${isFirst ? "[" : ","}${blanksFor(Buffer.byteLength(json) + 1)}${json}`);
 }
 
-/** The encoded texts of three digits. */
-const encodedDigits = /* @__PURE__ */ new Map<string, string>();
+const thousand = 1000n;
 
-function encodeDigits(digits: string): string {
-  const known = encodedDigits.get(digits);
+/** The encoded texts of numbers of three digits. */
+const encodedDigits: (string | undefined)[] = /* @__PURE__ */ Array.from({ length: 1000 });
+
+/** Encodes a number below 1,000, with leading zeros. */
+function encodeDigits(number: number): string {
+  const known = encodedDigits[number];
   if (known !== undefined) return known;
-  const encoded = base64(digits);
-  encodedDigits.set(digits, encoded);
+  const encoded = base64(String(number).padStart(wholeBytes, "0"));
+  encodedDigits[number] = encoded;
   return encoded;
 }
 

@@ -245,7 +245,8 @@ export class Stream {
       get generation() {
         return generation();
       },
-      undelivered: (isHanded) => (this.#input ?? this.#starting)?.component.positions?.undelivered(isHanded),
+      undelivered: (isHanded, part) =>
+        (this.#input ?? this.#starting)?.component.positions?.undelivered(isHanded, part),
       createAgain: () => this.#version.createAgain(),
       contextOf: (component, signal) =>
         contextIn(this.#scope, component, AbortSignal.any([this.#stopping.signal, signal]), {

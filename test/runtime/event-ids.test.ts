@@ -4,6 +4,7 @@ import { Broadcast } from "../../runtime/clients/broadcast.ts";
 import { EventIds } from "../../runtime/clients/event-ids.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { decodePositions, type PartPosition } from "../../runtime/message/positions.ts";
+import { createRandom } from "../fuzz/byte-mutator.ts";
 
 /** A source with one part that waits until each of its messages is settled. */
 class Source {
@@ -101,6 +102,68 @@ test("what a client without ids leaves behind has ids for the next client", asyn
     () => assert.unreachable(),
     () => undefined,
   );
+});
+
+const parts = ["a", "b"] as const;
+
+/** Messages of two parts: with offsets that do not exist, some messages late and some twice. */
+function mixedMessages(random: (below: number) => number): readonly Message[] {
+  const next = { a: 0n, b: 990n };
+  const late: Message[] = [];
+  const messages: Message[] = [];
+  while (messages.length < 600) {
+    const part = random(10) < 7 ? "a" : "b";
+    next[part] += random(8) === 0 ? 3n : 1n;
+    const message = Message.fromBytes(new Uint8Array(), undefined, { part, offset: next[part] });
+    if (random(9) === 0) late.push(message);
+    else messages.push(message, ...(random(11) === 0 ? [message] : []));
+    if (random(12) === 0) messages.push(...late.splice(0));
+  }
+  return messages;
+}
+
+test("messages that get ids together get those that each gets alone", () => {
+  const random = createRandom(17);
+  const messages = mixedMessages(random);
+  const offsetsOf = (part: string) =>
+    messages
+      .flatMap(({ position }) => (position?.part === part ? position.offset : []))
+      .sort((one, other) => Number(one - other));
+  const existing = new Map(parts.map((part) => [part, offsetsOf(part)]));
+  const settled = new Map(parts.map((part) => [part as string, new Set<bigint>()]));
+  const undelivered = (isHanded: (position: PartPosition) => boolean) =>
+    new Map(
+      [...existing].map(([part, offsets]) => {
+        const isOpen = (offset: bigint) =>
+          settled.get(part)?.has(offset) !== true && !isHanded({ part, offset });
+        return [part, offsets.find(isOpen) ?? 100_000n];
+      }),
+    );
+  const [together, alone] = [new EventIds(undelivered), new EventIds(undelivered)];
+  for (let start = 0; start < messages.length; ) {
+    const jobs = messages
+      .slice(start, start + 1 + random(60))
+      .map((message) => ({ message, id: undefined as string | undefined }));
+    start += jobs.length;
+    together.expectAll(jobs);
+    together.identify(jobs);
+    for (const { message } of jobs) alone.expect(message);
+    for (const { message, id } of jobs) {
+      const [own, expected] = [decodePositions(id ?? ""), decodePositions(alone.idAfter(message) ?? "")];
+      // An id may name an offset that does not exist instead of the next one that does.
+      const meant = parts.map((part) =>
+        existing.get(part)?.find((offset) => offset >= (own?.get(part) ?? 0n)),
+      );
+      assert.equal(
+        meant.map((offset) => offset ?? 100_000n),
+        parts.map((part) => expected?.get(part)),
+      );
+    }
+    // The source learns of some deliveries, not always of the oldest.
+    for (const { message } of jobs)
+      if (message.position !== undefined && random(3) > 0)
+        settled.get(message.position.part)?.add(message.position.offset);
+  }
 });
 
 test("an id holds offsets of any number of digits", () => {

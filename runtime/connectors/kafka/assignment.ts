@@ -160,8 +160,12 @@ export class Assignment {
    * to the offsets of partitions, the result holds the number of partitions of each topic, see
    * `StartSettings.positions`.
    */
-  undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined {
+  undelivered(isHanded: (position: PartPosition) => boolean, wanted?: string): Positions | undefined {
     if (this.#session === undefined || this.#unknown.size > 0) return undefined;
+    if (wanted !== undefined) {
+      const { isOwned, reader } = this.#partitions.get(wanted) ?? {};
+      return new Map(isOwned && reader ? [[wanted, reader.undelivered(wanted, isHanded)]] : []);
+    }
     const positions = new Map(this.#counts);
     for (const [part, { isOwned, reader }] of this.#partitions) {
       if (isOwned) positions.set(part, reader.undelivered(part, isHanded));

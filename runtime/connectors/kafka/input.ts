@@ -129,7 +129,7 @@ export function readerInput(settings: ReaderSettings): Input {
     lag: () => reader?.lag(),
     sequenceOf: recordSequence,
     positions: {
-      undelivered: (isHanded) => reader?.undelivered(isHanded),
+      undelivered: (isHanded, part) => reader?.undelivered(isHanded, part),
       from: (positions) => replayInput(settings, positions),
     },
   };

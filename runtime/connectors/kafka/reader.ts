@@ -130,8 +130,11 @@ export class KafkaReader {
   }
 
   /** See `InputPositions.undelivered`. */
-  undelivered(isHanded: (position: PartPosition) => boolean = () => false): Positions | undefined {
-    return this.#assignment.undelivered(isHanded);
+  undelivered(
+    isHanded: (position: PartPosition) => boolean = () => false,
+    part?: string,
+  ): Positions | undefined {
+    return this.#assignment.undelivered(isHanded, part);
   }
 
   /**

@@ -47,7 +47,7 @@ function changing(input: Input, change: (batch: Batch, context: ComponentContext
     lag: () => input.lag?.(),
     ...(positions && {
       positions: {
-        undelivered: (isHanded) => positions.undelivered(isHanded),
+        undelivered: (isHanded, part) => positions.undelivered(isHanded, part),
         from(at) {
           const replay = positions.from(at);
           const { collects } = replay;

@@ -78,6 +78,31 @@ test("an encoder encodes what has changed since its last word", () => {
   }
 });
 
+test("an encoder encodes the change of one part", () => {
+  const encoder = new PositionEncoder();
+  const positions = new Map([
+    ["orders", 2n],
+    ["orders/0", 97n],
+    ["orders/1", 1997n],
+  ]);
+  encoder.encode(positions);
+  for (const part of [
+    "orders/1",
+    "orders/1",
+    "orders/0",
+    "orders/0",
+    "orders/0",
+    "orders/0",
+    "orders/1",
+    "orders/1",
+  ]) {
+    positions.set(part, (positions.get(part) ?? 0n) + 1n);
+    const word = encoder.encodeChange(positions, part);
+    assert.equal([...(decodePositions(word) ?? [])], [...positions]);
+    assert.is(word, encodePositions(positions));
+  }
+});
+
 test("positions are encoded as one word, and invalid words are rejected", () => {
   const positions = new Map([
     ["orders/0", 12n],
