@@ -64,6 +64,16 @@ batch.buffer[batch.buffer.indexOf("paid")] ^= 1;
 console.log(await read().catch(({ message }) => message));
 `;
 
+// All lengths up to some words, from each place of a word on, and one that is read for long.
+const checksums = `
+import crc32C from "kafkajs/src/protocol/recordBatch/crc32C/index.js";
+const bytes = Buffer.from(Array.from({ length: 4096 }, (_, at) => (at * 151) % 256));
+const sums = [crc32C(bytes)];
+for (let from = 0; from < 8; from += 1)
+  for (let length = 0; length < 40; length += 1) sums.push(crc32C(bytes.subarray(from, from + length)));
+console.log(crc32C(Buffer.from("123456789")).toString(16), sums.join());
+`;
+
 // Compressed batches of a hostile producer: brokers check hardly more than their checksums.
 const hostile = `
 import { gzipSync } from "node:zlib";
@@ -151,6 +161,12 @@ test("a patched client rejects a corrupt batch, which the unpatched client reads
   assert.is(patched.stdout, "paid\nthe record batch at offset 0 is corrupt: its checksum does not match\n");
   const plain = await runBundle([], damage);
   assert.is(plain.stdout, "paid\nqaid\n");
+});
+
+test("a patched client computes the same checksums", async () => {
+  const patched = await runBundle([kafkajsPatch()], checksums);
+  assert.match(patched.stdout, /^e3069283 /, patched.stderr);
+  assert.is(patched.stdout, (await runBundle([], checksums)).stdout);
 });
 
 test("unreadable batches are reported at their last offset, without excessive time or memory", async () => {
