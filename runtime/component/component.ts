@@ -96,6 +96,8 @@ export interface DeliverBatch {
   (batch: Batch): Promise<Delivered>;
   /** For `deliverEach`. Absent if the function was replaced. */
   direct?(): DirectPath | undefined;
+  /** For `deliverEach`: delivers each message as a batch of its own. Present if they are collected into larger ones. */
+  each?(messages: Batch, listener: OutcomeListener): void;
 }
 
 /** The context that an input receives. */

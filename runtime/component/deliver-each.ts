@@ -13,6 +13,10 @@ import { runProcessors } from "./pipeline.ts";
  */
 export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: OutcomeListener): void {
   lookAtHeap(messages.length);
+  if (deliver.each !== undefined) {
+    deliver.each(messages, listener);
+    return;
+  }
   const path = deliver.direct?.();
   const output = path && jointOutput(path);
   let joint: Run | undefined;

@@ -273,10 +273,35 @@ export class Message<out Content = unknown> implements MessageAttributes {
   }
 
   #with(changed: Partial<MessageAttributes>): Message {
-    const { metadata, parameters, failure, failureSource, trace, parentTrace, place, position } =
-      this.#attributes;
-    const kept = { metadata, parameters, failure, failureSource, trace, parentTrace, place, position };
-    return new Message(this.#bytes, this.#parsed, this.#isMade, { ...kept, ...changed });
+    const { parameters, failure, failureSource, trace, parentTrace, place, position } = this.#attributes;
+    const kept = { parameters, failure, failureSource, trace, parentTrace, place, position };
+    const attributes =
+      changed.metadata === undefined
+        ? new ChangedAttributes(this.#attributes, { ...kept, ...changed })
+        : { ...kept, ...changed, metadata: changed.metadata };
+    return new Message(this.#bytes, this.#parsed, this.#isMade, attributes);
+  }
+}
+
+/** Attributes with the metadata of other ones, which are collected when they are first read. */
+class ChangedAttributes implements MessageAttributes {
+  declare readonly parameters: ReadonlySet<string> | undefined;
+  declare readonly failure: GatewayError | undefined;
+  declare readonly failureSource: FailureSource | undefined;
+  declare readonly trace: TraceFields | undefined;
+  declare readonly parentTrace: TraceParent | undefined;
+  declare readonly place: number;
+  declare readonly position: PartPosition | undefined;
+  readonly #source: MessageAttributes;
+
+  constructor(former: MessageAttributes, own: Omit<MessageAttributes, "metadata">) {
+    Object.assign(this, own);
+    // Messages may be changed any number of times.
+    this.#source = former instanceof ChangedAttributes ? former.#source : former;
+  }
+
+  get metadata(): Metadata {
+    return this.#source.metadata;
   }
 }
 

@@ -1,6 +1,6 @@
 // Collects messages into larger batches. Each part is still acknowledged separately.
 
-import type { ComponentContext, Delivered, Processor } from "../../component/component.ts";
+import type { ComponentContext, Delivered, OutcomeListener, Processor } from "../../component/component.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
 import type { Collector, Collectors } from "../../concurrency/in-flight.ts";
@@ -36,11 +36,68 @@ export interface BatcherPlace {
   readonly behind?: Collectors | undefined;
 }
 
-/** Messages that were added together, and the caller that waits for them. */
+/** Messages that were added together, and what waits for their outcome. */
 interface Part {
   readonly batch: Batch;
+  /** Its number of deliveries, each with an outcome of its own. */
+  readonly deliveries: number;
+  /** Whether it takes the messages of the response that belong to it. */
+  readonly takesResponse: boolean;
   resolve(delivered: Delivered): void;
   reject(error: unknown): void;
+  /** Returns a part for each delivery. */
+  divide(): readonly Part[];
+}
+
+/** Messages that are one delivery. */
+class WholePart implements Part {
+  readonly deliveries = 1;
+  readonly takesResponse = true;
+  readonly batch: Batch;
+  readonly resolve: (delivered: Delivered) => void;
+  readonly reject: (error: unknown) => void;
+
+  constructor(batch: Batch, resolve: (delivered: Delivered) => void, reject: (error: unknown) => void) {
+    this.batch = batch;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  divide(): readonly Part[] {
+    return [this];
+  }
+}
+
+/** Consecutive messages that are a delivery each, and are confirmed with the same batch. */
+class EachPart implements Part {
+  readonly takesResponse = false;
+  readonly batch: Batch;
+  readonly #listener: OutcomeListener;
+  /** The index by which the listener knows the first message. */
+  readonly #first: number;
+
+  constructor(batch: Batch, listener: OutcomeListener, first: number) {
+    this.batch = batch;
+    this.#listener = listener;
+    this.#first = first;
+  }
+
+  get deliveries(): number {
+    return this.batch.length;
+  }
+
+  resolve(): void {
+    for (let index = 0; index < this.batch.length; index += 1) this.#listener.confirm(this.#first + index);
+  }
+
+  reject(error: unknown): void {
+    for (let index = 0; index < this.batch.length; index += 1)
+      this.#listener.fail(this.#first + index, error);
+  }
+
+  divide(): readonly Part[] {
+    return this.batch.map((message, index) => new EachPart([message], this.#listener, this.#first + index));
+  }
 }
 
 /**
@@ -52,8 +109,8 @@ export class Batcher implements Collector {
   readonly #context: ComponentContext;
   readonly #flush: Flush;
   readonly #place: BatcherPlace;
-  /** The batches in progress, each with its number of parts. */
-  readonly #underWay = new Set<{ readonly parts: number }>();
+  /** The batches in progress, each with its number of deliveries. */
+  readonly #underWay = new Set<{ readonly deliveries: number }>();
   #parts: Part[] = [];
   #messages: Message[] = [];
   #bytes = 0;
@@ -74,22 +131,42 @@ export class Batcher implements Collector {
   /** Settles with the batch that these messages become part of. */
   add(batch: Batch): Promise<Delivered> {
     return new Promise((resolve, reject) => {
-      this.#parts.push({ batch, resolve, reject });
-      const isLast = this.#collect(batch);
-      if (isLast || this.#draining || !this.#waits()) this.flush();
+      this.#parts.push(new WholePart(batch, resolve, reject));
+      let isLast = false;
+      for (const message of batch) isLast = this.#collect(message) || isLast;
+      if (isLast || this.#isImmediate()) this.flush();
       else this.#timer ??= this.#startTimer();
       this.#place.before?.changed();
     });
   }
 
+  /** Adds each message as `add([message])` would, in order, and calls `listener` with each outcome. */
+  addEach(messages: Batch, listener: OutcomeListener): void {
+    let first = 0;
+    const end = (next: number) => {
+      this.#parts.push(new EachPart(messages.slice(first, next), listener, first));
+      first = next;
+    };
+    for (const [index, message] of messages.entries()) {
+      if (!this.#collect(message) && !this.#isImmediate()) continue;
+      end(index + 1);
+      this.flush();
+    }
+    if (first < messages.length) {
+      end(messages.length);
+      this.#timer ??= this.#startTimer();
+    }
+    this.#place.before?.changed();
+  }
+
   /**
-   * The number of parts that wait for their batch to be complete. If all complete batches are held by later collectors,
-   * their parts count as well.
+   * The number of deliveries that wait for their batch to be complete. If all complete batches are held by later
+   * collectors, their deliveries count as well.
    */
   get held(): number {
-    const waiting = this.#parts.length;
+    const waiting = deliveriesOf(this.#parts);
     if (this.#underWay.size === 0 || (this.#place.behind?.held ?? 0) < this.#underWay.size) return waiting;
-    return [...this.#underWay].reduce((sum, { parts }) => sum + parts, waiting);
+    return [...this.#underWay].reduce((sum, { deliveries }) => sum + deliveries, waiting);
   }
 
   /** Delivers the messages collected so far. */
@@ -116,17 +193,21 @@ export class Batcher implements Collector {
     await closeProcessors(this.#policy.processors ?? []);
   }
 
-  /** Adds messages. Returns whether one of them completes the batch. */
-  #collect(batch: Batch): boolean {
+  /** Adds a message. Returns whether it completes the batch. */
+  #collect(message: Message): boolean {
     const { count = 0, byte_size: byteSize = 0, check } = this.#policy;
-    let ends = false;
-    for (const message of batch) {
-      this.#messages.push(message);
-      // Measuring a document serialises it, so this is only done if needed.
-      if (byteSize > 0) this.#bytes += message.bytes().byteLength;
-      if (check !== undefined) ends = this.#isLast(check) || ends;
-    }
-    return ends || (count > 0 && this.#messages.length >= count) || (byteSize > 0 && this.#bytes >= byteSize);
+    this.#messages.push(message);
+    // Measuring a document serialises it, so this is only done if needed.
+    if (byteSize > 0) this.#bytes += message.bytes().byteLength;
+    const isLast = check !== undefined && this.#isLast(check);
+    return (
+      isLast || (count > 0 && this.#messages.length >= count) || (byteSize > 0 && this.#bytes >= byteSize)
+    );
+  }
+
+  /** Whether messages do not wait for others. */
+  #isImmediate(): boolean {
+    return this.#draining || !this.#waits();
   }
 
   /** A check that fails completes nothing: the message is still delivered with its batch. */
@@ -153,22 +234,34 @@ export class Batcher implements Collector {
   }
 
   async #settle(parts: readonly Part[], messages: Batch): Promise<void> {
-    const [only] = parts;
-    const passage = { parts: parts.length };
+    const passage = { deliveries: deliveriesOf(parts) };
     this.#underWay.add(passage);
+    const outcome = await this.#outcomeOf(parts, messages);
+    this.#underWay.delete(passage);
+    this.#place.before?.changed();
+    outcome();
+  }
+
+  /** Delivers a batch; resolves with what reports its outcome to its parts. */
+  async #outcomeOf(parts: readonly Part[], messages: Batch): Promise<() => void> {
+    const isShared = parts.length > 1 && parts.some(({ takesResponse }) => takesResponse);
     try {
-      const placed = parts.length === 1 ? messages : messages.map((each, index) => each.withPlace(index));
+      const placed = isShared ? messages.map((each, index) => each.withPlace(index)) : messages;
       const delivered = await this.#deliver(placed);
-      if (parts.length === 1) only?.resolve(delivered);
-      else share(parts, delivered);
+      return () => {
+        if (isShared) share(parts, delivered);
+        else for (const part of parts) part.resolve(delivered);
+      };
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
-      if (parts.length === 1 || failure.retryable) for (const part of parts) part.reject(failure);
+      if (deliveriesOf(parts) === 1 || failure.retryable)
+        return () => {
+          for (const part of parts) part.reject(failure);
+        };
       // One message that cannot be delivered must not block those that were collected with it.
-      else await Promise.all(parts.map((part) => this.#settle([part], part.batch)));
-    } finally {
-      this.#underWay.delete(passage);
-      this.#place.before?.changed();
+      const single = parts.flatMap((part) => part.divide());
+      await Promise.all(single.map((part) => this.#settle([part], part.batch)));
+      return () => undefined;
     }
   }
 
@@ -188,9 +281,14 @@ function share(parts: readonly Part[], { response = [] }: Delivered): void {
   const byPlace = new Map(response.map((message) => [message.place, message]));
   const isCertain = byPlace.size === response.length;
   let place = 0;
-  for (const { batch, resolve } of parts) {
+  for (const part of parts) {
+    const { batch } = part;
     const own = isCertain ? batch.flatMap((_, index) => byPlace.get(place + index) ?? []) : [];
     place += batch.length;
-    resolve(own.length > 0 ? { response: own } : {});
+    part.resolve(own.length > 0 ? { response: own } : {});
   }
+}
+
+function deliveriesOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { deliveries }) => sum + deliveries, 0);
 }

@@ -2,13 +2,13 @@
 
 import { setMaxListeners } from "node:events";
 import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
-import type { Delivered, Input, Output } from "../../component/component.ts";
+import type { DeliverBatch, Input, OutcomeListener, Output } from "../../component/component.ts";
 import { withRelease } from "../../component/demand.ts";
 import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { closeProcessors } from "../../component/pipeline.ts";
-import { type Collector, Collectors } from "../../concurrency/in-flight.ts";
-import type { Batch } from "../../message/message.ts";
+import { type Collector, Collectors, InFlight } from "../../concurrency/in-flight.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { Batcher, type BatchPolicy } from "./batching.ts";
 
 /**
@@ -35,14 +35,16 @@ export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
   };
 }
 
-function partOf([first]: Batch): string {
-  return first?.position?.part ?? "";
+type KeyOf = (message: Message | undefined) => string;
+
+function partOf(message: Message | undefined): string {
+  return message?.position?.part ?? "";
 }
 
 /** Collects messages with the same `keyOf` into the same batches. */
-function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => string): Input {
+function collecting(input: Input, policy: BatchPolicy, keyOf: KeyOf): Input {
   const batchers = new Map<string, Batcher>();
-  const underWay = new Set<Promise<Delivered>>();
+  const inFlight = new InFlight();
   const before = new Collectors();
   let isClosing = false;
   let leave: (() => void) | undefined;
@@ -74,18 +76,19 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
         if (isClosing) batcher.drain();
         return batcher;
       };
-      await input.start({
-        ...context,
-        deliver(batch) {
-          const batcher = batcherOf(keyOf(batch));
-          const delivered = batcher.add(batch);
-          const ended = () => underWay.delete(delivered);
-          underWay.add(delivered);
-          delivered.then(ended, ended);
-          return delivered;
-        },
-        collectors: before,
-      });
+      const collect: DeliverBatch = (batch) => {
+        inFlight.begin();
+        return batcherOf(keyOf(batch[0]))
+          .add(batch)
+          .finally(() => inFlight.end());
+      };
+      collect.each = (messages, listener) => {
+        for (const [first, run] of runsOf(messages, keyOf)) {
+          for (let count = run.length; count > 0; count -= 1) inFlight.begin();
+          batcherOf(keyOf(run[0])).addEach(run, endingListener(inFlight, listener, first));
+        }
+      };
+      await input.start({ ...context, deliver: collect, collectors: before });
     },
     async close() {
       // The input waits for deliveries in progress, so nothing may wait for further messages.
@@ -93,11 +96,38 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
       for (const batcher of batchers.values()) batcher.drain();
       await input.close();
       // Inputs that read ahead do not wait for all deliveries.
-      await Promise.allSettled(underWay);
+      await inFlight.empty();
       leave?.();
       await closeProcessors(policy.processors ?? []);
     },
     lag: () => input.lag?.(),
+  };
+}
+
+/** Returns the runs of consecutive messages with the same key, each with the index of its first message. */
+function runsOf(messages: Batch, keyOf: KeyOf): readonly (readonly [first: number, run: Batch])[] {
+  const runs: [number, Batch][] = [];
+  let first = 0;
+  for (const [index, message] of messages.entries()) {
+    const isLast = index + 1 === messages.length;
+    if (!isLast && keyOf(messages[index + 1]) === keyOf(message)) continue;
+    runs.push([first, isLast && first === 0 ? messages : messages.slice(first, index + 1)]);
+    first = index + 1;
+  }
+  return runs;
+}
+
+/** Returns a listener for messages that begin at the index `first` of those of `listener`. */
+function endingListener(inFlight: InFlight, listener: OutcomeListener, first: number): OutcomeListener {
+  return {
+    confirm(index) {
+      listener.confirm(first + index);
+      inFlight.end();
+    },
+    fail(index, error) {
+      listener.fail(first + index, error);
+      inFlight.end();
+    },
   };
 }
 
@@ -125,6 +155,10 @@ export function outputWithBatching(output: Output, policy: BatchPolicy): Output 
     async write(batch) {
       if (batcher === undefined) throw notConnected();
       return batcher.add(batch);
+    },
+    writeEach(messages, listener) {
+      if (batcher !== undefined) batcher.addEach(messages, listener);
+      else for (const index of messages.keys()) listener.fail(index, notConnected());
     },
     async close() {
       batcher?.drain();

@@ -1,18 +1,30 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { DeliverBatch, Delivered, Output, Processor } from "../../../runtime/component/component.ts";
+import type {
+  DeliverBatch,
+  Delivered,
+  Input,
+  Output,
+  Processor,
+} from "../../../runtime/component/component.ts";
 import { deliverEach, report } from "../../../runtime/component/deliver-each.ts";
 import { InFlight } from "../../../runtime/concurrency/in-flight.ts";
 import { Ordering } from "../../../runtime/concurrency/ordering.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import { type Batch, Message } from "../../../runtime/message/message.ts";
+import { type Batch, LateAttributes, Message, type Metadata } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
+import type { BatchPolicy } from "../../../runtime/processors/around/batching.ts";
+import { inputWithBatching, outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
+import { batchOf, componentContext, inputContext, textOfBatch } from "../connectors/contexts.ts";
 import { memoryOutput, textOf } from "./components.ts";
 
 const test = suite("deliver each");
+
+/** Waits for everything that needs no timer. */
+const turn = () => new Promise(setImmediate);
 
 /** Processes messages as their first letter says, without a scope. */
 const byLetter: Processor = {
@@ -89,5 +101,136 @@ for (const strategy of ["reject", "none"] as const) {
     assert.ok(largestWrite > 1);
   });
 }
+
+/** Returns messages of two partitions, which never collect their metadata. */
+function recordsOf(texts: readonly string[]): Message[] {
+  class Unread extends LateAttributes {
+    protected override collect(): Metadata {
+      throw new Error("the metadata was read");
+    }
+  }
+  return texts.map((text) => {
+    const part = (text.codePointAt(0) ?? 0) % 2 === 0 ? "even" : "odd";
+    return Message.withAttributes(Buffer.from(text), new Unread({ part, offset: 0n }));
+  });
+}
+
+/** The batches and outcomes of messages that an input delivers in chunks, at once or one by one. */
+async function collected(chunks: readonly string[], policy: BatchPolicy, { atOnce }: { atOnce: boolean }) {
+  const batches: string[] = [];
+  const outcomes: string[] = [];
+  let deliver: DeliverBatch = () => Promise.reject(new Error("the input has not started"));
+  const positions = {
+    undelivered: () => undefined,
+    from: () => {
+      throw new Error("nothing is read again");
+    },
+  };
+  const source: Input = {
+    async start(context) {
+      deliver = atOnce ? context.deliver : (batch) => context.deliver(batch);
+    },
+    async close() {},
+    positions,
+  };
+  const input = inputWithBatching(source, policy);
+  await input.start({
+    ...inputContext(),
+    async deliver(batch) {
+      const text = textOfBatch(batch);
+      batches.push(text);
+      await turn();
+      if (text.includes("x")) throw new MappingError("never");
+      if (text.includes("y")) throw new GatewayError(502, "later");
+      return {};
+    },
+  });
+  assert.is(deliver.each !== undefined, atOnce);
+  for (const chunk of chunks) {
+    const settle = (index: number, outcome: string) => outcomes.push(`${chunk} ${index} ${outcome}`);
+    deliverEach(deliver, recordsOf(chunk.split("")), {
+      confirm: (index) => settle(index, "confirmed"),
+      fail: (index, error) => settle(index, String(error)),
+    });
+  }
+  await turn();
+  await input.close();
+  return { batches, outcomes: outcomes.toSorted() };
+}
+
+test("property: messages delivered at once have the batches and outcomes of single ones", async () => {
+  const letters = fc.constantFrom("a", "b", "c", "d", "x", "y");
+  const chunks = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 9 }), { maxLength: 4 });
+  const policies = fc.oneof(
+    fc.record({ count: fc.integer({ min: 0, max: 5 }) }),
+    fc.record({ byte_size: fc.integer({ min: 1, max: 5 }) }),
+    fc.constant<BatchPolicy>({ check: (batch, index) => textOf(batch[index] as Message) === "d" }),
+  );
+  let largest = 0;
+  await fc.assert(
+    fc.asyncProperty(chunks, policies, async (given, policy) => {
+      const { batches, outcomes } = await collected(given, policy, { atOnce: true });
+      assert.equal({ batches, outcomes }, await collected(given, policy, { atOnce: false }));
+      assert.is(outcomes.length, given.join("").length);
+      largest = Math.max(largest, ...batches.map(({ length }) => length));
+    }),
+    { seed: 23, numRuns: 100 },
+  );
+  assert.ok(largest > 1);
+});
+
+test("an input closes once each message that was delivered at once has its outcome", async () => {
+  const { promise: delivered, resolve: end } = Promise.withResolvers<Delivered>();
+  let deliver: DeliverBatch = () => Promise.reject(new Error("the input has not started"));
+  const source: Input = {
+    async start(context) {
+      deliver = context.deliver;
+    },
+    async close() {},
+  };
+  const input = inputWithBatching(source, { count: 2 });
+  await input.start({ ...inputContext(), deliver: () => delivered });
+  const confirmed: number[] = [];
+  const listener = { confirm: (index: number) => confirmed.push(index), fail: () => assert.unreachable() };
+  deliverEach(deliver, batchOf("a", "b", "c"), listener);
+  let isClosed = false;
+  const closed = input.close().then(() => {
+    isClosed = true;
+  });
+  await turn();
+  assert.not(isClosed);
+  end({});
+  await closed;
+  assert.equal(confirmed, [0, 1, 2]);
+});
+
+test("an output with batching takes messages at once, each with the outcome of its batch", async () => {
+  const written: string[] = [];
+  const child: Output = {
+    async start() {},
+    async write(batch) {
+      written.push(textOfBatch(batch));
+      if (written.length > 1) throw new GatewayError(502, "no");
+      return {};
+    },
+    async close() {},
+  };
+  const output = outputWithBatching(child, { count: 2 });
+  const settled: string[] = [];
+  const listener = {
+    confirm: (index: number) => void settled.push(`${index} confirmed`),
+    fail: (index: number, error: unknown) => void settled.push(`${index} ${error}`),
+  };
+  output.writeEach?.(batchOf("early"), listener);
+  await output.start(componentContext());
+  output.writeEach?.(batchOf("a", "b", "c"), listener);
+  await turn();
+  assert.equal(written, ["a b"]);
+  await output.close();
+  await turn();
+  assert.equal(written, ["a b", "c"]);
+  assert.equal(settled.slice(1), ["0 confirmed", "1 confirmed", "2 GatewayError: no"]);
+  assert.match(settled[0] ?? "", /^0 GatewayError/);
+});
 
 test.run();
