@@ -111,10 +111,13 @@ async function read(...batches) {
   return records.map(({ offset, value, headers, unreadable }) =>
     [offset, String(value), Object.entries(headers).length, unreadable?.message ?? ""].join(" "));
 }
+const longer = Buffer.from([16, 0, 0, 0, 1, 40, 118, 118, 118]);
 const good = (offset) => batch(offset, 1, record(0, [header("a")]));
 const tell = async (name, ...batches) => console.log(name + ":", (await read(...batches)).join(", "));
 await tell("broken", good(0), batch(1, 3, Buffer.alloc(0), Buffer.from("no gzip")), good(4));
 await tell("claimed headers", batch(0, 1, record(0, [], 2 ** 30)), good(1));
+await tell("longer value", batch(0, 1, longer), good(1));
+await tell("longer record", batch(0, 1, Buffer.from([40, 0, 0, 0])), good(1));
 await tell("many records", batch(0, 600000, record(0, [])), good(600000));
 const many = Array.from({ length: 200000 }, (_, index) => header("h" + index));
 await tell("names", batch(0, 1, record(0, many)));
@@ -123,6 +126,33 @@ const records = await read(batch(0, 200000, Buffer.concat(Array.from({ length: 2
 console.log("records:", records.length, records.at(-1));
 const large = (offset) => batch(offset, 1, record(0, [], 0, "v".repeat(40 * 1024 * 1024)));
 console.log("large:", (await read(large(0), large(1), large(2))).length);
+`;
+
+// Batches of every kind of field, with deltas up to the limits of their types.
+const fields = `
+import Decoder from "kafkajs/src/protocol/decoder.js";
+import Encoder from "kafkajs/src/protocol/encoder.js";
+import crc32C from "kafkajs/src/protocol/recordBatch/crc32C/index.js";
+import record from "kafkajs/src/protocol/recordBatch/record/v0/index.js";
+import decodeMessages from "kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js";
+const bytes = (length) => Buffer.from(Array.from({ length }, (_, index) => (index * 31 + length) % 256));
+const numbers = [0n, 1n, -1n, 63n, 64n, -64n, -65n, 8191n, 2n ** 31n, 1796000000000n, 2n ** 48n, -(2n ** 52n),
+  2n ** 53n - 2n, 2n ** 53n, -(2n ** 53n), 2n ** 55n + 1n, 2n ** 62n];
+const headers = [{}, { a: bytes(2), "": bytes(0) }, { ä: [bytes(1), bytes(300), bytes(3)] }];
+for (const attributes of [0, 8])
+  for (const [place, first] of numbers.entries()) {
+    const records = numbers.map((delta, index) => record({
+      offsetDelta: index, timestampDelta: delta, headers: headers[index % headers.length],
+      key: index % 3 === 0 ? null : bytes(index), value: index % 5 === 0 ? null : bytes(index * 40),
+    }));
+    const rest = new Encoder().writeInt16(attributes).writeInt32(records.length - 1)
+      .writeInt64(numbers.at(-1 - place)).writeInt64(77).writeInt64(-1).writeInt16(-1).writeInt32(-1).writeArray(records);
+    const after = new Encoder().writeInt32(0).writeInt8(2).writeUInt32(crc32C(rest.buffer)).writeEncoder(rest);
+    const set = new Encoder().writeInt64(first < 0n ? -first : first).writeBytes(after.buffer).buffer;
+    const read = await decodeMessages(new Decoder(new Encoder().writeBytes(set).buffer));
+    for (const { offset, timestamp, key, value, headers } of read)
+      console.log(String(offset), String(timestamp), JSON.stringify([key, value, Object.entries(headers)]));
+  }
 `;
 
 /** A program like a gateway that only writes. */
@@ -169,12 +199,22 @@ test("a patched client computes the same checksums", async () => {
   assert.is(patched.stdout, (await runBundle([], checksums)).stdout);
 });
 
+test("a patched client reads the same fields as the unpatched client", async () => {
+  const patched = await runBundle([kafkajsPatch()], fields);
+  const plain = await runBundle([], fields);
+  assert.is(patched.status, 0, patched.stderr);
+  assert.is(patched.stdout, plain.stdout);
+  assert.is(plain.stdout.split("\n").length, 2 * 17 * 17 + 1);
+});
+
 test("unreadable batches are reported at their last offset, without excessive time or memory", async () => {
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()], hostile);
   assert.is(status, 0, stderr);
   assert.equal(stdout.split("\n"), [
     "broken: 0 v 1 , 3  0 incorrect header check, 4 v 1 ",
     "claimed headers: 0  0 the batch has more than 500000 records and headers, 1 v 1 ",
+    "longer value: 0  0 a record is longer than it says, 1 v 1 ",
+    "longer record: 0  0 a record is longer than its batch, 1 v 1 ",
     "many records: 599999  0 the batch has more than 500000 records, 600000 v 1 ",
     "names: 0 v 200000 ",
     "one name: 0 v 1 ",

@@ -13,19 +13,13 @@ const idleLoop = `  scheduleCheckPendingRequests() {
 const checksum = `  const crc = decoder.readInt32() // eslint-disable-line no-unused-vars
 `;
 
-/**
- * Maximum records and headers of one batch: a few kilobytes may declare any number of empty ones, and each becomes an
- * object.
- */
+/** Maximum records and headers of one batch: a few kilobytes may declare any number of empty ones, each an object. */
 const mostParts = 500_000;
 
 /** Bytes that a record or header counts for in addition to its own. */
 const bytesOfPart = 128;
 
-/**
- * Unpacked bytes of one response after which all batches except the first of each partition are left for the next
- * fetch.
- */
+/** Unpacked bytes of one response after which only the first batch of each partition is read; others are fetched next. */
 const enoughUnpacked = 64 * 1024 * 1024;
 
 /** The line that reads a batch. Its replacement returns one record with the error if the batch cannot be read. */
@@ -67,8 +61,65 @@ module.exports = buffer => {
 }
 `;
 
-/** The code that reads the headers of a record, which copies all headers before each one. */
-const readHeaders = /^ {2}const headers = decoder\.readVarIntArray.*?^ {2}\)\n/ms;
+/** The code that reads the fields of a record. It needs some twenty objects for each, and more for each header. */
+const readFields = /^ {2}const attributes = decoder\.readInt8\(\)\n.*?(?=^ {2}return \{\n)/ms;
+
+/** Reads the fields where they are, and offsets and timestamps as numbers where these are exact. */
+const fieldsInPlace = `  const length = decoder.readVarInt()
+  const start = decoder.offset
+  const end = start + length
+  if (length < 0 || end > decoder.buffer.length) throw new Error('a record is longer than its batch')
+  const attributes = decoder.readInt8()
+  const { offset: firstNumber = NaN, time: firstTime = NaN } = batchContext
+  let zigzag = 0
+  let byte = 128
+  for (let factor = 1; byte > 127 && factor < 2 ** 56; factor *= 128) {
+    byte = decoder.buffer[decoder.offset++]
+    zigzag += (byte & 127) * factor
+  }
+  let timestamp = firstTime + (zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2)
+  if (byte > 127 || ![firstTime, zigzag, timestamp].every(Number.isSafeInteger)) {
+    decoder.offset = start + 1
+    timestamp = Long.fromValue(firstTimestamp).add(decoder.readVarLong()).toString()
+  }
+  if (timestampType === TimestampTypes.LOG_APPEND_TIME && maxTimestamp) timestamp = maxTimestamp
+  const offsetDelta = decoder.readVarInt()
+  let offset = firstNumber + offsetDelta
+  if (!Number.isSafeInteger(firstNumber) || !Number.isSafeInteger(offset))
+    offset = Long.fromValue(firstOffset).add(offsetDelta).toString()
+  const key = bytesWithin(decoder, end)
+  const value = bytesWithin(decoder, end)
+  const count = decoder.readVarInt()
+  const parts = (batchContext.parts || 0) + Math.max(count, 0)
+  if (parts > ${mostParts}) throw new Error('the batch has more than ${mostParts} records and headers')
+  batchContext.parts = parts
+  if (2 * count > end - decoder.offset) throw new Error('a record has fewer headers than it says')
+  const headers = count > 0 ? Object.create(null) : noHeaders
+  for (let index = 0; index < count; index++) {
+    const name = String(bytesWithin(decoder, end))
+    const value = bytesWithin(decoder, end)
+    const present = headers[name]
+    if (present === undefined) headers[name] = value
+    else if (Array.isArray(present)) present.push(value)
+    else headers[name] = [present, value]
+  }
+  if (decoder.offset > end) throw new Error('a record is longer than it says')
+  decoder.offset = end
+
+`;
+
+/** What `fieldsInPlace` uses. */
+const bytesWithin = `const noHeaders = Object.freeze(Object.create(null))
+const bytesWithin = (decoder, end) => {
+  const length = decoder.readVarInt()
+  if (length === -1) return null
+  const start = decoder.offset
+  if (length < 0 || start + length > end) throw new Error('a record is longer than it says')
+  decoder.offset = start + length
+  return decoder.buffer.subarray(start, start + length)
+}
+
+`;
 
 /** Requests by module: those of readers are included with the consumer; those that no component sends are removed. */
 const requests = {
@@ -174,8 +225,13 @@ const patches: readonly FilePatch[] = [
 `,
       },
       {
+        original: /^ {2}const recordBuffer = decoder\.readVarIntBytes\(\)\n.*?\n(?=\})/ms,
+        replacement: "  return RecordDecoder(decoder, recordContext)\n",
+      },
+      {
         original: readRecords,
-        replacement: `  const batchContext = { ...recordContext, magicByte, parts: 0, unpacked: 0 }
+        replacement: `  const start = { offset: Number(firstOffset), time: Number(firstTimestamp) }
+  const batchContext = { ...recordContext, ...start, magicByte, parts: 0, unpacked: 0 }
   const records = await decodeRecords(codec, decoder, batchContext).catch(unreadable => [{
     magicByte, attributes: 0, timestamp: maxTimestamp, offset: String(BigInt(firstOffset) + BigInt(lastOffsetDelta)),
     key: null, value: Buffer.alloc(0), headers: {}, isControlRecord: isControlBatch, batchContext, unreadable
@@ -195,25 +251,28 @@ const patches: readonly FilePatch[] = [
   },
   {
     file: "src/protocol/recordBatch/record/v0/decoder.js",
-    about: "the headers of a record",
-    // Brokers do not check the headers in compressed batches.
+    about: "the fields of a record",
+    // Brokers do not check the records in compressed batches.
+    edits: [
+      { original: readFields, replacement: fieldsInPlace },
+      { original: "module.exports = (decoder", replacement: `${bytesWithin}module.exports = (decoder` },
+    ],
+  },
+  {
+    file: "src/consumer/batch.js",
+    about: "the records before the offset of a fetch",
     edits: [
       {
-        original: readHeaders,
-        replacement: `  const count = decoder.readVarInt()
-  const parts = (batchContext.parts || 0) + Math.max(count, 0)
-  if (parts > ${mostParts}) throw new Error('the batch has more than ${mostParts} records and headers')
-  batchContext.parts = parts
-  if (2 * count > decoder.buffer.length - decoder.offset) throw new Error('a record has fewer headers than it says')
-  const headers = Object.create(null)
-  for (let index = 0; index < count; index++) {
-    const header = HeaderDecoder(decoder)
-    const present = headers[header.key]
-    if (present === undefined) headers[header.key] = header.value
-    else if (Array.isArray(present)) present.push(header.value)
-    else headers[header.key] = [present, header.value]
-  }
+        original: "      Long.fromValue(message.offset).gte(longFetchedOffset)\n",
+        replacement: `      typeof message.offset === 'number' && Number.isSafeInteger(fetched)
+        ? message.offset >= fetched
+        : Long.fromValue(message.offset).gte(longFetchedOffset)
 `,
+      },
+      {
+        original: "    const { abortedTransactions, messages } = partitionData\n",
+        replacement:
+          "    const { abortedTransactions, messages } = partitionData, fetched = Number(fetchedOffset)\n",
       },
     ],
   },

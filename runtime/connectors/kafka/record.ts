@@ -15,8 +15,13 @@ export interface ProducerRecord extends ProducerMessage {
   readonly headers: Readonly<Record<string, Buffer>>;
 }
 
-/** A record that was read. `unreadable`: the reason, if the record stands for a batch that cannot be read. */
-export type ReadRecord = KafkaMessage & { readonly unreadable?: unknown };
+/** A record that was read. In a bundle, the client is patched to return numbers where these are exact. */
+export type ReadRecord = Omit<KafkaMessage, "offset" | "timestamp"> & {
+  readonly offset: string | number;
+  readonly timestamp: string | number;
+  /** The reason, if the record stands for a batch that cannot be read. */
+  readonly unreadable?: unknown;
+};
 
 /** The origin of the records of one fetch. */
 export interface RecordPlace {
@@ -45,7 +50,7 @@ class RecordAttributes extends LateAttributes {
   readonly #offset: bigint;
   readonly #key: Buffer | null;
   readonly #headers: KafkaMessage["headers"];
-  readonly #timestamp: string;
+  readonly #timestamp: string | number;
   readonly #isTombstone: boolean;
   readonly #multiHeader: boolean;
 
