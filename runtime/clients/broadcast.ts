@@ -15,13 +15,13 @@ import { backoffStep } from "../concurrency/backoff.ts";
 import { Fifo } from "../concurrency/fifo.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { Positions } from "../message/positions.ts";
+import type { EncodedPositions, Positions } from "../message/positions.ts";
 import type { EventIds } from "./event-ids.ts";
 
 interface Job {
   readonly message: Message;
   /** The event id that a client with this message can resume from. */
-  id: string | undefined;
+  id: EncodedPositions | undefined;
   /** The number of clients that have not confirmed the message yet. */
   missing: number;
   readonly write: MessageOutcome;

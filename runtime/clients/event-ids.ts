@@ -1,7 +1,13 @@
 // Event ids: a client that reconnects sends the id of the last event that it received.
 
 import type { Message } from "../message/message.ts";
-import { mostCharacters, type PartPosition, PositionEncoder, type Positions } from "../message/positions.ts";
+import {
+  type EncodedPositions,
+  mostCharacters,
+  type PartPosition,
+  PositionEncoder,
+  type Positions,
+} from "../message/positions.ts";
 
 /** See `InputPositions.undelivered`. */
 export type Undelivered = (
@@ -24,7 +30,7 @@ interface Part {
 interface Identified {
   readonly message: Message;
   /** The event id that a client with this message can resume from. */
-  id: string | undefined;
+  id: EncodedPositions | undefined;
 }
 
 /** A set of offsets. Those that are added one after the other need no memory each. */
@@ -115,7 +121,7 @@ export class EventIds {
    * Returns the id of the next message in order; `undefined` while the positions of the source are unknown, or if the source
    * has more parts than an id can hold.
    */
-  idAfter(message: Message): string | undefined {
+  idAfter(message: Message): EncodedPositions | undefined {
     this.pass(message);
     const undelivered = this.reached();
     return undelivered && checkedId(this.#encoder.encode(undelivered));
@@ -127,7 +133,7 @@ export class EventIds {
    */
   identify(messages: readonly Identified[]): void {
     let positions: Map<string, bigint> | undefined;
-    let id: string | undefined;
+    let id: EncodedPositions | undefined;
     for (const each of messages) {
       const { position } = each.message;
       const isWhole = position !== undefined && this.#hand(position);
@@ -219,7 +225,7 @@ export class EventIds {
   }
 }
 
-function checkedId(id: string): string | undefined {
+function checkedId(id: EncodedPositions): EncodedPositions | undefined {
   return id.length > mostCharacters ? undefined : id;
 }
 

@@ -11,8 +11,8 @@ export interface TurnEnd {
 }
 
 /** What one client is sent in this turn. */
-export class Turn {
-  readonly frames: Buffer[] = [];
+export class Turn<Item> {
+  readonly items: Item[] = [];
   readonly #receipts: Receipt[] = [];
   #size = 0;
 
@@ -26,13 +26,14 @@ export class Turn {
     return this.#size >= mostCollectedBytes;
   }
 
-  add(frame: Buffer, receipt: Receipt): void {
-    this.frames.push(frame);
+  /** `size`: the bytes of the item. */
+  add(item: Item, size: number, receipt: Receipt): void {
+    this.items.push(item);
     this.#receipts.push(receipt);
-    this.#size += frame.length;
+    this.#size += size;
   }
 
-  /** Confirms each frame, in order. */
+  /** Confirms each item, in order. */
   confirm(): void {
     for (const receipt of this.#receipts) receipt.confirm();
   }
@@ -47,21 +48,23 @@ function endTurn(): void {
   joined = undefined;
 }
 
-/** Wraps the bytes of a turn for a connection. */
-export type Wrap = (frames: readonly Buffer[]) => Buffer;
+/** Returns the bytes of the items of a turn for a connection. */
+export type JoinItems<Item> = (items: readonly Item[]) => Buffer;
 
-let joined: { readonly wrap: Wrap; readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
+let joined:
+  | { readonly join: unknown; readonly items: readonly unknown[]; readonly bytes: Buffer }
+  | undefined;
 
-/** Returns the frames of a turn as `wrap` makes them: once for all clients of a broadcast, which are sent the same frames. */
-export function joinFrames(frames: readonly Buffer[], wrap: Wrap): Buffer {
-  if (joined === undefined || joined.wrap !== wrap || !areSame(joined.frames, frames)) {
-    joined = { wrap, frames, bytes: wrap(frames) };
+/** Returns the items of a turn as `join` does: once for all clients of a broadcast, which are sent the same items. */
+export function joinItems<Item>(items: readonly Item[], join: JoinItems<Item>): Buffer {
+  if (joined === undefined || joined.join !== join || !areSame(joined.items, items)) {
+    joined = { join, items, bytes: join(items) };
   }
   return joined.bytes;
 }
 
-function areSame(some: readonly Buffer[], others: readonly Buffer[]): boolean {
-  return some.length === others.length && some.every((frame, index) => frame === others[index]);
+function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((item, index) => item === others[index]);
 }
 
 /** Concatenates frames. */
@@ -69,11 +72,3 @@ export function inRow(frames: readonly Buffer[]): Buffer {
   const [only] = frames;
   return frames.length === 1 && only !== undefined ? only : Buffer.concat(frames);
 }
-
-/** Returns the frames as one chunk of an HTTP/1.1 body (RFC 9112, section 7.1). */
-export function asChunk(frames: readonly Buffer[]): Buffer {
-  const size = frames.reduce((sum, { length }) => sum + length, 0);
-  return Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), ...frames, lineEnd]);
-}
-
-const lineEnd = /* @__PURE__ */ Buffer.from("\r\n");

@@ -2,6 +2,7 @@
 
 import type { WebSocket } from "ws";
 import type { Batch, Message } from "../message/message.ts";
+import type { EncodedPositions } from "../message/positions.ts";
 
 /** What becomes of a message that a client is sent. Only the first call counts, and none after the client has left. */
 export interface Receipt {
@@ -19,7 +20,7 @@ export interface PoolClient {
    * Sends a message. The outcome is a call because a promise would settle too late, after the end of the connection. If
    * the client cannot send, it leaves. With `id`, the client may later request the messages after this one.
    */
-  send(message: Message, receipt: Receipt, id?: string): void;
+  send(message: Message, receipt: Receipt, id?: EncodedPositions): void;
   /** Whether it never uses the ids of messages, which then need not be made for it. */
   readonly ignoresIds?: boolean;
   /**

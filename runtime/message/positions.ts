@@ -19,6 +19,28 @@ const wholeBytes = 3;
 const end = /* @__PURE__ */ encode("]");
 const partEnd = /* @__PURE__ */ encode('"]');
 
+/** Encoded positions. Those of successive messages share their texts: often, only three digits differ. */
+export class EncodedPositions {
+  readonly before: string;
+  /** The digits that change most often. */
+  readonly last: string;
+  readonly after: string;
+
+  constructor(before: string, last = "", after = "") {
+    this.before = before;
+    this.last = last;
+    this.after = after;
+  }
+
+  get length(): number {
+    return this.before.length + this.last.length + this.after.length;
+  }
+
+  toString(): string {
+    return this.before + this.last + this.after;
+  }
+}
+
 /** A part of a source, with the beginning of its text. */
 interface EncodedPart {
   readonly isFirst: boolean;
@@ -47,37 +69,42 @@ export class PositionEncoder {
   readonly #parts = new Map<string, EncodedPart>();
   #surroundings: Surroundings | undefined;
 
-  encode(positions: Positions): string {
+  encode(positions: Positions): EncodedPositions {
     this.#surroundings = undefined;
     if (this.#parts.size > positions.size) this.#parts.clear();
     let word = positions.size === 0 ? encode("[") : "";
     for (const [part, offset] of positions) word += this.#textOf(part, offset, word === "");
-    return word + end;
+    return new EncodedPositions(word + end);
   }
 
   /** As `encode`, for positions that differ from those of the last call in one part, which they contain. */
-  encodeChange(positions: Positions, part: string): string {
+  encodeChange(positions: Positions, part: string): EncodedPositions {
     const offset = positions.get(part) ?? 0n;
+    if (this.#surroundings?.part !== part) this.#surroundings = this.#surround(positions, part);
     const known = this.#surroundings;
-    if (known?.part === part) {
-      const last = Number(offset - known.base);
-      if (last >= 0 && last < encodedDigits.length) return known.before + encodeDigits(last) + known.after;
+    const number = known === undefined ? -1 : Number(offset - known.base);
+    if (known !== undefined && number >= 0 && number < encodedDigits.length)
+      return new EncodedPositions(known.before, encodeDigits(number), known.after);
+    return this.encode(positions);
+  }
+
+  /** Returns the texts around the digits of a part; `undefined` if its offset has fewer. */
+  #surround(positions: Positions, wanted: string): Surroundings | undefined {
+    const all = this.encode(positions);
+    let before = "";
+    for (const [part, offset] of positions) {
+      const text = this.#textOf(part, offset, before === "");
+      if (part !== wanted) {
+        before += text;
+        continue;
+      }
+      const { head = "", digits = "" } = this.#parts.get(part) ?? {};
+      if (String(offset).length !== digits.length + wholeBytes) return undefined;
+      const start = before + head;
+      const after = String(all).slice(start.length + encodedDigitsLength);
+      return { part, base: offset - (offset % thousand), before: start, after };
     }
-    const word = this.encode(positions);
-    const { head = "", digits = "" } = this.#parts.get(part) ?? {};
-    const base = offset - (offset % thousand);
-    // Offsets of one or two digits are in `head`.
-    if (String(offset).length === digits.length + wholeBytes) {
-      const texts = [...positions.keys()].map((each) => [each, this.#parts.get(each)?.text ?? ""] as const);
-      const place = texts.findIndex(([each]) => each === part);
-      const join = (some: typeof texts) => some.map(([, text]) => text).join("");
-      const [before, after] = [
-        join(texts.slice(0, place)) + head,
-        partEnd + join(texts.slice(place + 1)) + end,
-      ];
-      this.#surroundings = { part, base, before, after };
-    }
-    return word;
+    return undefined;
   }
 
   #textOf(part: string, offset: bigint, isFirst: boolean): string {
@@ -101,6 +128,8 @@ function headOf(part: string, digits: string, isFirst: boolean): string {
 }
 
 const thousand = 1000n;
+/** The number of characters that stand for three digits. */
+const encodedDigitsLength = 4;
 
 /** The encoded texts of numbers of three digits. */
 const encodedDigits: (string | undefined)[] = /* @__PURE__ */ Array.from({ length: 1000 });

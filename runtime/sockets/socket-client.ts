@@ -3,7 +3,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
-import { inRow, joinFrames, Turn } from "../clients/turn.ts";
+import { inRow, joinItems, Turn } from "../clients/turn.ts";
 import type { Clients } from "../component/clients.ts";
 import type { PoolClient, Receipt } from "../component/message-gates.ts";
 import type { Message } from "../message/message.ts";
@@ -39,7 +39,7 @@ class SocketClient implements PoolClient {
   /** Created at the first write. */
   #guard: StallGuard<WebSocket> | undefined = undefined;
   /** The messages of this turn of the event loop. */
-  #turn: Turn | undefined = undefined;
+  #turn: Turn<Buffer> | undefined = undefined;
 
   constructor(socket: WebSocket, { connection, frameType, writeWait }: SocketClientOptions) {
     this.#socket = socket;
@@ -60,7 +60,8 @@ class SocketClient implements PoolClient {
 
   send(message: Message, receipt: Receipt): void {
     this.#turn ??= new Turn(this);
-    this.#turn.add(messageFrame(message, this.#frameType), receipt);
+    const frame = messageFrame(message, this.#frameType);
+    this.#turn.add(frame, frame.length, receipt);
   }
 
   /**
@@ -74,7 +75,7 @@ class SocketClient implements PoolClient {
     this.#guard ??= new StallGuard(this.#writeWait, socket, cutSocket);
     const guard = this.#guard;
     guard.began();
-    this.#connection.write(joinFrames(turn.frames, inRow), (error) => {
+    this.#connection.write(joinItems(turn.items, inRow), (error) => {
       guard.ended();
       if (error) socket.terminate();
       else turn.confirm();

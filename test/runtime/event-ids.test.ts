@@ -3,7 +3,11 @@ import * as assert from "uvu/assert";
 import { Broadcast } from "../../runtime/clients/broadcast.ts";
 import { EventIds } from "../../runtime/clients/event-ids.ts";
 import { Message } from "../../runtime/message/message.ts";
-import { decodePositions, type PartPosition } from "../../runtime/message/positions.ts";
+import {
+  decodePositions,
+  type EncodedPositions,
+  type PartPosition,
+} from "../../runtime/message/positions.ts";
 import { createRandom } from "../fuzz/byte-mutator.ts";
 
 /** A source with one part that waits until each of its messages is settled. */
@@ -24,8 +28,8 @@ class Source {
   }
 }
 
-function placeIn(id: string | undefined): bigint | undefined {
-  return decodePositions(id ?? "")?.get("log");
+function placeIn(id: EncodedPositions | undefined): bigint | undefined {
+  return decodePositions(String(id ?? ""))?.get("log");
 }
 
 test("ids advance before the source learns what clients have received", () => {
@@ -143,13 +147,16 @@ test("messages that get ids together get those that each gets alone", () => {
   for (let start = 0; start < messages.length; ) {
     const jobs = messages
       .slice(start, start + 1 + random(60))
-      .map((message) => ({ message, id: undefined as string | undefined }));
+      .map((message) => ({ message, id: undefined as EncodedPositions | undefined }));
     start += jobs.length;
     together.expectAll(jobs);
     together.identify(jobs);
     for (const { message } of jobs) alone.expect(message);
     for (const { message, id } of jobs) {
-      const [own, expected] = [decodePositions(id ?? ""), decodePositions(alone.idAfter(message) ?? "")];
+      const [own, expected] = [
+        decodePositions(String(id ?? "")),
+        decodePositions(String(alone.idAfter(message) ?? "")),
+      ];
       // An id may name an offset that does not exist instead of the next one that does.
       const meant = parts.map((part) =>
         existing.get(part)?.find((offset) => offset >= (own?.get(part) ?? 0n)),

@@ -3,11 +3,12 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
-import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
+import { type JoinItems, joinItems, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
+import type { EncodedPositions } from "../../message/positions.ts";
 import { asBuffer } from "../../text/utf8.ts";
 
 /** The format that all clients of a route share. */
@@ -15,10 +16,14 @@ export interface HeldOpenFormat {
   readonly headers: Readonly<Record<string, string>>;
   /** Written before the first message. */
   readonly opening: string;
-  /** Returns the bytes of a message. */
-  readonly frame: (message: Message, id?: string) => Buffer;
-  /** Written whenever a heartbeat is due; empty if the format has no heartbeats. */
-  readonly heartbeat: readonly Buffer[];
+  /** Returns what is written of a message: the same object for all clients that are sent it. */
+  readonly framed: (message: Message, id?: EncodedPositions) => Framed;
+  /** Returns the bytes of messages. */
+  readonly inRow: JoinItems<Framed>;
+  /** The same as one chunk of an HTTP/1.1 body (RFC 9112, section 7.1). */
+  readonly asChunk: JoinItems<Framed>;
+  /** Written whenever a heartbeat is due. */
+  readonly heartbeat: Framed | undefined;
   readonly heartbeats: TimeLimits | undefined;
   /** Milliseconds after which a client that accepts no bytes is dropped. */
   readonly writeWait: number;
@@ -32,24 +37,18 @@ export function createHeldOpenFormat(
   format: "event_source" | "raw_bytes",
   { heartbeat, writeWait }: Pick<HeldOpenFormat, "writeWait"> & { readonly heartbeat: number },
 ): HeldOpenFormat {
-  return format === "event_source"
-    ? {
-        headers: headersOf(eventType),
-        // Browsers reconnect after this many milliseconds when the connection breaks.
-        opening: "retry: 2000\n\n",
-        frame: framedOnce(eventFrame),
-        heartbeat: [Buffer.from(": heartbeat\n\n")],
-        heartbeats: heartbeat > 0 ? TimeLimits.endingBy(heartbeat) : undefined,
-        writeWait,
-      }
-    : {
-        headers: headersOf("application/octet-stream"),
-        opening: "",
-        frame: framedOnce(rawFrame),
-        heartbeat: [],
-        heartbeats: undefined,
-        writeWait,
-      };
+  const isEvents = format === "event_source";
+  return {
+    headers: headersOf(isEvents ? eventType : "application/octet-stream"),
+    // Browsers reconnect after this many milliseconds when the connection breaks.
+    opening: isEvents ? "retry: 2000\n\n" : "",
+    framed: framedOnce(isEvents ? framedEvent : framedMessage),
+    inRow: (items) => joinFramed(items, false),
+    asChunk: (items) => joinFramed(items, true),
+    heartbeat: isEvents ? new Framed(": heartbeat", none, "\n\n") : undefined,
+    heartbeats: isEvents && heartbeat > 0 ? TimeLimits.endingBy(heartbeat) : undefined,
+    writeWait,
+  };
 }
 
 function headersOf(contentType: string): HeldOpenFormat["headers"] {
@@ -62,16 +61,14 @@ function headersOf(contentType: string): HeldOpenFormat["headers"] {
   };
 }
 
-/** Frames each message once: a broadcast sends the same bytes to all of its clients in turn. */
-function framedOnce(frame: (bytes: Uint8Array, id?: string) => Buffer): HeldOpenFormat["frame"] {
-  let last:
-    | { readonly message: Message; readonly id: string | undefined; readonly bytes: Buffer }
-    | undefined;
+/** Frames each message once: a broadcast sends it to all of its clients in turn. */
+function framedOnce(frame: (bytes: Uint8Array, id?: EncodedPositions) => Framed): HeldOpenFormat["framed"] {
+  let last: { readonly message: Message; readonly framed: Framed } | undefined;
   return (message, id) => {
-    if (last === undefined || last.message !== message || last.id !== id) {
-      last = { message, id, bytes: frame(message.bytes(), id) };
+    if (last === undefined || last.message !== message || last.framed.id !== id) {
+      last = { message, framed: frame(message.bytes(), id) };
     }
-    return last.bytes;
+    return last.framed;
   };
 }
 
@@ -105,7 +102,7 @@ class HeldOpenClient extends Limited implements PoolClient {
    */
   #socket: Socket | undefined = undefined;
   /** The messages sent in this turn of the event loop. */
-  #turn: Turn | undefined = undefined;
+  #turn: Turn<Framed> | undefined = undefined;
 
   constructor(response: ServerResponse, format: HeldOpenFormat) {
     super();
@@ -132,7 +129,8 @@ class HeldOpenClient extends Limited implements PoolClient {
   onTimeout(): void {
     const { heartbeats, heartbeat } = this.#format;
     heartbeats?.begin(this);
-    if (!(this.#socket ?? this.#response).writableNeedDrain) this.#write(heartbeat);
+    const needsDrain = (this.#socket ?? this.#response).writableNeedDrain;
+    if (heartbeat !== undefined && !needsDrain) this.#write([heartbeat]);
   }
 
   isReady(): boolean {
@@ -141,9 +139,10 @@ class HeldOpenClient extends Limited implements PoolClient {
     return this.#socket?.writableNeedDrain !== true && this.#turn?.isFull !== true;
   }
 
-  send(message: Message, receipt: Receipt, id?: string): void {
+  send(message: Message, receipt: Receipt, id?: EncodedPositions): void {
     this.#turn ??= new Turn(this);
-    this.#turn.add(this.#format.frame(message, id), receipt);
+    const framed = this.#format.framed(message, id);
+    this.#turn.add(framed, framed.size, receipt);
   }
 
   /** Writes the messages of this turn; its end requests more. */
@@ -159,7 +158,7 @@ class HeldOpenClient extends Limited implements PoolClient {
       else turn.confirm();
     };
     guard.began();
-    this.#write(turn.frames, done);
+    this.#write(turn.items, done);
   }
 
   end(): void {
@@ -167,11 +166,11 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#response.end();
   }
 
-  #write(frames: readonly Buffer[], done?: (error?: Error | null) => void): void {
-    const [response, socket] = [this.#response, this.#socket];
+  #write(items: readonly Framed[], done?: (error?: Error | null) => void): void {
+    const [response, socket, format] = [this.#response, this.#socket, this.#format];
     if (response.destroyed || response.writableEnded) return;
-    if (socket === undefined) response.write(joinFrames(frames, inRow), done);
-    else socket.write(joinFrames(frames, asChunk), done);
+    if (socket === undefined) response.write(joinItems(items, format.inRow), done);
+    else socket.write(joinItems(items, format.asChunk), done);
   }
 
   #open(): void {
@@ -204,29 +203,94 @@ export function destroyResponse(response: ServerResponse): void {
 
 const lineFeed = 10;
 const carriageReturn = 13;
+const none = /* @__PURE__ */ new Uint8Array();
+
+/** A message of a held-open response: its content between texts of the format. */
+export class Framed {
+  readonly start: string;
+  readonly content: Uint8Array;
+  readonly end: string;
+  readonly id: EncodedPositions | undefined;
+
+  constructor(start: string, content: Uint8Array, end: string, id?: EncodedPositions) {
+    this.start = start;
+    this.content = content;
+    this.end = end;
+    this.id = id;
+  }
+
+  get size(): number {
+    const idLine = this.id === undefined ? 0 : idStart.length + this.id.length + 1;
+    return idLine + this.start.length + this.content.length + this.end.length;
+  }
+}
+
+const idStart = "id: ";
 
 /**
  * Returns one event of the WHATWG stream format: a `data:` line for each line of the message, then an empty line.
  * In this format CR, LF or both end a line, so the client cannot distinguish a CR from an LF.
  */
-export function eventFrame(bytes: Uint8Array, id?: string): Buffer {
-  const head = id === undefined ? "" : `id: ${id}\n`;
-  if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) {
-    const start = `${head}data: `;
-    const frame = Buffer.allocUnsafe(start.length + bytes.length + 2);
-    frame.write(start, "latin1");
-    frame.set(bytes, start.length);
-    frame[frame.length - 2] = lineFeed;
-    frame[frame.length - 1] = lineFeed;
-    return frame;
-  }
+export function framedEvent(bytes: Uint8Array, id?: EncodedPositions): Framed {
+  return new Framed("data: ", isOneLine(bytes) ? bytes : asDataLines(bytes), "\n\n", id);
+}
+
+function isOneLine(bytes: Uint8Array): boolean {
+  return !bytes.includes(lineFeed) && !bytes.includes(carriageReturn);
+}
+
+function asDataLines(bytes: Uint8Array): Buffer {
   // latin1 preserves every byte.
   const text = asBuffer(bytes).toString("latin1");
-  const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  return Buffer.from(`${head}${lines.join("")}\n`, "latin1");
+  return Buffer.from(text.split(/\r\n|\r|\n/).join("\ndata: "), "latin1");
 }
 
 /** Returns the message and a line break, for `raw_bytes`. */
-function rawFrame(bytes: Uint8Array): Buffer {
-  return Buffer.concat([bytes, Buffer.of(lineFeed)]);
+function framedMessage(bytes: Uint8Array): Framed {
+  return new Framed("", bytes, "\n");
+}
+
+/** Returns the bytes of messages, which are copied once; `isChunk`: as a chunk of an HTTP/1.1 body. */
+export function joinFramed(items: readonly Framed[], isChunk: boolean): Buffer {
+  const size = items.reduce((sum, item) => sum + item.size, 0);
+  const head = isChunk ? `${size.toString(16)}\r\n` : "";
+  const bytes = Buffer.allocUnsafe(head.length + size + (isChunk ? 2 : 0));
+  let at = writeAscii(bytes, head, 0);
+  let former: EncodedPositions | undefined;
+  let formerAt = 0;
+  for (const { start, content, end, id } of items) {
+    if (id !== undefined) {
+      const idAt = at;
+      at = writeId(bytes, id, at, former, formerAt);
+      former = id;
+      formerAt = idAt;
+    }
+    at = writeAscii(bytes, start, at);
+    bytes.set(content, at);
+    at = writeAscii(bytes, end, at + content.length);
+  }
+  if (isChunk) writeAscii(bytes, "\r\n", at);
+  return bytes;
+}
+
+/** Writes the line of an id. Most differ from the `former` one in a few digits, so that its line is copied. */
+function writeId(
+  bytes: Buffer,
+  id: EncodedPositions,
+  at: number,
+  former: EncodedPositions | undefined,
+  formerAt: number,
+): number {
+  const isSimilar = former?.before === id.before && former.after === id.after && former.length === id.length;
+  if (!isSimilar) return at + bytes.write(`${idStart}${id}\n`, at, "latin1");
+  const length = idStart.length + id.length + 1;
+  bytes.copyWithin(at, formerAt, formerAt + length);
+  writeAscii(bytes, id.last, at + idStart.length + id.before.length);
+  return at + length;
+}
+
+/** Writes a short text faster than Node, which calls its native code. Returns where it ends. */
+function writeAscii(bytes: Buffer, text: string, start: number): number {
+  for (let index = 0; index < text.length; index += 1) bytes[start + index] = text.charCodeAt(index);
+  return start + text.length;
 }

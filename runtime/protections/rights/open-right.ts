@@ -14,6 +14,7 @@ import { GatewayError } from "../../errors.ts";
 import type { CallQuotas, CallRight } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Message } from "../../message/message.ts";
+import type { EncodedPositions } from "../../message/positions.ts";
 
 /** Milliseconds between attempts to evaluate a right that could not be evaluated. */
 const retryEvery = 100;
@@ -211,7 +212,7 @@ class RightfulClient implements PoolClient {
     return this.#holds() && this.#client.isReady();
   }
 
-  send(message: Message, receipt: Receipt, id?: string): void {
+  send(message: Message, receipt: Receipt, id?: EncodedPositions): void {
     this.#client.send(message, receipt, id);
   }
 

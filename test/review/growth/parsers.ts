@@ -3,7 +3,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
-import { eventFrame } from "../../../runtime/connectors/http-server/held-open-client.ts";
+import { framedEvent, joinFramed } from "../../../runtime/connectors/http-server/held-open-client.ts";
 import { parseByteSize } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { trustedProxies } from "../../../runtime/http/listener/trusted-proxies.ts";
@@ -93,7 +93,7 @@ export const parsers: Readonly<Record<string, Parser>> = {
   URL: (text) => () => isUrl(text),
   "frame of an event": (text) => {
     const bytes = Buffer.from(text);
-    return () => eventFrame(bytes);
+    return () => joinFramed([framedEvent(bytes)], true);
   },
   tar: (text) => {
     const bytes = Buffer.from(text);

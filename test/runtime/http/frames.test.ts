@@ -1,10 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { eventFrame } from "../../../runtime/connectors/http-server/held-open-client.ts";
+import { framedEvent, joinFramed } from "../../../runtime/connectors/http-server/held-open-client.ts";
 import { canonicalHeaderName } from "../../../runtime/http/request-metadata.ts";
 import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
+import { EncodedPositions } from "../../../runtime/message/positions.ts";
 
-const frame = (text: string) => eventFrame(Buffer.from(text)).toString();
+const eventOf = (bytes: Uint8Array) => joinFramed([framedEvent(bytes)], false);
+const frame = (text: string) => eventOf(Buffer.from(text)).toString();
 
 test("an event has a data line for each line of the message", () => {
   assert.is(frame("plain"), "data: plain\n\n");
@@ -15,9 +17,30 @@ test("an event has a data line for each line of the message", () => {
   assert.is(frame("grün\n€"), "data: grün\ndata: €\n\n");
 });
 
+test("events that are written together have their own ids", () => {
+  const ids = [
+    new EncodedPositions("abc", "0001", "xyz"),
+    new EncodedPositions("abc", "0002", "xyz"),
+    undefined,
+    new EncodedPositions("abc", "0003", "xyz"),
+    new EncodedPositions("abcd", "0003", "yz"),
+    new EncodedPositions("abcd0003yz"),
+    new EncodedPositions(""),
+  ];
+  const events = ids.map((id, index) => framedEvent(Buffer.from(`${index}\n`), id));
+  const expected = ids
+    .map((id, index) => `${id === undefined ? "" : `id: ${id}\n`}data: ${index}\ndata: \n\n`)
+    .join("");
+  assert.is(joinFramed(events, false).toString(), expected);
+  assert.is(
+    joinFramed(events, true).toString(),
+    `${Buffer.byteLength(expected).toString(16)}\r\n${expected}\r\n`,
+  );
+});
+
 test("bytes that are not UTF-8 are kept", () => {
   assert.equal(
-    [...eventFrame(Uint8Array.of(0xff, 10, 0xfe))].filter((byte) => byte > 127),
+    [...eventOf(Uint8Array.of(0xff, 10, 0xfe))].filter((byte) => byte > 127),
     [0xff, 0xfe],
   );
 });
