@@ -1,5 +1,6 @@
 // Combines the results of several writes or deliveries.
 
+import type { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Delivered, OutcomeListener } from "./component.ts";
@@ -53,8 +54,50 @@ export class ListenedOutcome implements MessageOutcome {
     this.#listener.confirm(this.#index);
   }
 
-  refuse(refusal: GatewayError): void {
+  refuse(refusal: unknown): void {
     this.#listener.fail(this.#index, refusal);
+  }
+}
+
+/** As `ListenedOutcome`, for a message that holds a turn until its outcome is known. */
+class OutcomeInTurn extends ListenedOutcome {
+  readonly #turns: Semaphore;
+
+  constructor(turns: Semaphore, listener: OutcomeListener, index: number) {
+    super(listener, index);
+    this.#turns = turns;
+  }
+
+  override confirm(): void {
+    this.#turns.release();
+    super.confirm();
+  }
+
+  override refuse(refusal: unknown): void {
+    this.#turns.release();
+    super.refuse(refusal);
+  }
+}
+
+/**
+ * Writes each message as soon as it has one of `turns`, in order; it holds the turn until its outcome is known. `write`
+ * receives a batch of the message, and may throw instead of refusing it.
+ */
+export function writeInTurns(
+  turns: Semaphore,
+  messages: Batch,
+  listener: OutcomeListener,
+  write: (batch: Batch, outcome: MessageOutcome) => void,
+): void {
+  for (let index = 0; index < messages.length; index += 1) {
+    const outcome = new OutcomeInTurn(turns, listener, index);
+    turns.enter(() => {
+      try {
+        write(messages.slice(index, index + 1), outcome);
+      } catch (error) {
+        outcome.refuse(error);
+      }
+    });
   }
 }
 

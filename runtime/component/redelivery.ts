@@ -7,6 +7,7 @@ import { describeFailure } from "../failures/description.ts";
 import { warnOfMessages } from "../failures/failure-log.ts";
 import type { Batch } from "../message/message.ts";
 import type { Delivered, InputContext } from "./component.ts";
+import { deliverEach } from "./deliver-each.ts";
 
 const pauses = { first: 200, longest: 30_000 };
 
@@ -93,6 +94,30 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
     },
     settled: async () => collectors?.settled(),
   };
+}
+
+/**
+ * Delivers each of `messages` as `Redelivery.deliver` would, in order. Calls `settle` once for each with its index and
+ * whether it is confirmed; it is not if it was given up for `abandon`.
+ */
+export type DeliverMessages = (
+  messages: Batch,
+  abandon: AbortSignal,
+  settle: (index: number, isConfirmed: boolean) => void,
+) => void;
+
+/** Returns a function that delivers messages into `context`; `sourceOf` as for `createRedelivery`. */
+export function createRedeliveryOfEach(context: InputContext, sourceOf?: SourceOf): DeliverMessages {
+  const redelivery = createRedelivery(context, sourceOf);
+  return (messages, abandon, settle) =>
+    deliverEach(context.deliver, messages, {
+      confirm: (index) => settle(index, true),
+      fail(index, error) {
+        void redelivery
+          .deliverAgain(messages.slice(index, index + 1), error, abandon)
+          .then((delivered) => settle(index, delivered !== undefined));
+      },
+    });
 }
 
 function failureOf(error: unknown): GatewayError {

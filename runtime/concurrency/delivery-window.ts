@@ -1,5 +1,8 @@
 // Limits the messages that a source pushes into the pipeline without waiting.
 
+import { Fifo } from "./fifo.ts";
+import { afterwards } from "./rounds.ts";
+
 /** The limits of a window, and how it delivers items. */
 export interface WindowOptions<T> {
   /** The number of deliveries in flight at a time. */
@@ -12,16 +15,29 @@ export interface WindowOptions<T> {
   readonly ahead?: number;
   /** Returns the size of an item. */
   sizeOf(item: T): number;
-  /** Delivers one item; must not reject. */
-  deliver(item: T): Promise<void>;
+  /**
+   * Delivers the items that arrived in one turn of the event loop, and those that followed one which was settled. Calls
+   * `settle` once for each of them, possibly before it returns; must not throw.
+   */
+  deliver(items: readonly T[], settle: (index: number) => void): void;
   /** Called with `undefined` at the first drop, and with the number of drops when there is room again. */
   onDropped(count: number | undefined): void;
+}
+
+/** Returns a function that delivers each item alone. `deliver` must not reject. */
+export function singly<T>(deliver: (item: T) => Promise<void>): WindowOptions<T>["deliver"] {
+  return (items, settle) => {
+    for (const [index, item] of items.entries()) void deliver(item).then(() => settle(index));
+  };
 }
 
 /** Delivers items in the order of their arrival, a limited number at a time. */
 export class DeliveryWindow<T> {
   readonly #options: WindowOptions<T>;
-  #held: T[] = [];
+  readonly #held = new Fifo<T>();
+  /** Items in flight whose delivery has not begun. */
+  #next: T[] = [];
+  readonly #begin = afterwards(() => this.#deliver());
   #inFlight = 0;
   #bytes = 0;
   #dropped = 0;
@@ -41,12 +57,8 @@ export class DeliveryWindow<T> {
       return;
     }
     this.#bytes += this.#options.sizeOf(item);
-    if (this.#inFlight < this.#options.limit) {
-      this.#inFlight += 1;
-      void this.#deliver(item);
-    } else {
-      this.#held.push(item);
-    }
+    if (this.#inFlight < this.#options.limit) this.#enter(item);
+    else this.#held.push(item);
   }
 
   /** Whether a source that can wait may continue. */
@@ -65,14 +77,25 @@ export class DeliveryWindow<T> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  async #deliver(first: T): Promise<void> {
-    for (let item: T | undefined = first; item !== undefined; item = this.#held.shift()) {
-      await this.#options.deliver(item);
-      this.#bytes -= this.#options.sizeOf(item);
-      this.#tellRoom();
-    }
-    this.#tellDropped();
+  #enter(item: T): void {
+    this.#inFlight += 1;
+    this.#next.push(item);
+    this.#begin();
+  }
+
+  #deliver(): void {
+    const items = this.#next;
+    this.#next = [];
+    this.#options.deliver(items, (index) => this.#settle(items[index]));
+  }
+
+  #settle(item: T | undefined): void {
+    if (item === undefined) return; // there is no such index
+    this.#bytes -= this.#options.sizeOf(item);
     this.#inFlight -= 1;
+    const following = this.#held.shift();
+    if (following === undefined) this.#tellDropped();
+    else this.#enter(following);
     this.#tellRoom();
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }

@@ -81,7 +81,9 @@ test("a window delivers in order, holds messages beyond its limit, and drops onl
     held: 1,
     bytes: 1000,
     sizeOf: (item) => item.length,
-    deliver: (item) => new Promise((end) => deliveries.push({ item, end })),
+    deliver(items, settle) {
+      for (const [index, item] of items.entries()) deliveries.push({ item, end: () => settle(index) });
+    },
     onDropped: (count) => dropped.push(count),
   });
   for (const item of ["a", "b", "lost", "also lost"]) window.take(item, true);
@@ -96,6 +98,32 @@ test("a window delivers in order, holds messages beyond its limit, and drops onl
   assert.equal(dropped, [undefined, 2]);
 });
 
+test("a window delivers items together that arrive in one turn, or follow others that are settled in one", async () => {
+  const deliveries = new Queue<{ items: readonly string[]; settle: (index: number) => void }>();
+  const window = new DeliveryWindow<string>({
+    limit: 3,
+    held: 10,
+    bytes: 1000,
+    sizeOf: (item) => item.length,
+    deliver: (items, settle) => deliveries.push({ items, settle }),
+    onDropped: () => undefined,
+  });
+  for (const item of ["a", "b", "c", "d", "e", "f"]) window.take(item, false);
+  const first = await deliveries.next();
+  assert.equal(first.items, ["a", "b", "c"]);
+  for (const index of [1, 0]) first.settle(index);
+  window.take("g", false);
+  const second = await deliveries.next();
+  assert.equal(second.items, ["d", "e"]);
+  first.settle(2);
+  for (const index of [0, 1]) second.settle(index);
+  const third = await deliveries.next();
+  assert.equal(third.items, ["f", "g"]);
+  const idle = window.idle();
+  for (const index of [0, 1]) third.settle(index);
+  await idle;
+});
+
 test("a window also counts bytes, and reports drops once half of them are free", async () => {
   const deliveries = new Queue<{ item: string; end(): void }>();
   const dropped: (number | undefined)[] = [];
@@ -104,7 +132,9 @@ test("a window also counts bytes, and reports drops once half of them are free",
     held: 10,
     bytes: 4,
     sizeOf: (item) => item.length,
-    deliver: (item) => new Promise((end) => deliveries.push({ item, end })),
+    deliver(items, settle) {
+      for (const [index, item] of items.entries()) deliveries.push({ item, end: () => settle(index) });
+    },
     onDropped: (count) => dropped.push(count),
   });
   for (const item of ["single", "lost"]) window.take(item, true);

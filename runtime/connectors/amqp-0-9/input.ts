@@ -1,8 +1,9 @@
 import type { Channel, ConsumeMessage } from "amqplib";
 import type { Input, InputContext } from "../../component/component.ts";
+import { deliverEach } from "../../component/deliver-each.ts";
 import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
-import { createRedelivery, giveUp } from "../../component/redelivery.ts";
+import { createRedeliveryOfEach, giveUp } from "../../component/redelivery.ts";
 import { backoffDelay, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
@@ -60,7 +61,7 @@ class Amqp09Deliveries {
     this.#options = options;
     const sourceOf: SourceOf = (batch) => ({ queue: options.queue, ...placeIn(batch) });
     this.#givenBack = new GivenBack(context, sourceOf);
-    const redelivery = createRedelivery(context, sourceOf);
+    const deliverMessages = createRedeliveryOfEach(context, sourceOf);
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
       // The broker respects the prefetch limit: more messages exist only if a lost channel left deliveries in progress.
@@ -68,13 +69,15 @@ class Amqp09Deliveries {
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: ({ message }) => message.content.length,
       deliver: options.autoAck
-        ? async ({ message, channel }) => {
+        ? (arrivals, settle) => {
             // Not before the delivery starts, so that the broker holds back messages for which there is no room.
-            answer(() => channel.ack(message));
-            await redelivery.deliver([incomingMessage(message)], this.#closing.signal);
-            options.onDelivered();
+            for (const { message, channel } of arrivals) answer(() => channel.ack(message));
+            deliverMessages(arrivals.map(messageOf), this.#closing.signal, (index) => {
+              options.onDelivered();
+              settle(index);
+            });
           }
-        : (arrival) => this.#deliver(arrival),
+        : (arrivals, settle) => this.#deliver(arrivals, settle),
       onDropped: () => undefined, // cannot happen: the broker respects the prefetch limit
     });
   }
@@ -100,14 +103,24 @@ class Amqp09Deliveries {
     this.#givenBack.close();
   }
 
-  async #deliver({ message, channel }: Arrival): Promise<void> {
-    const batch = [incomingMessage(message)];
-    try {
-      await this.#context.deliver(batch);
-    } catch (error) {
-      await this.#refuse({ message, channel }, batch, toGatewayError(error, 500, "Internal error"));
-      return;
-    }
+  #deliver(arrivals: readonly Arrival[], settle: (index: number) => void): void {
+    const messages = arrivals.map(messageOf);
+    deliverEach(this.#context.deliver, messages, {
+      confirm: (index) => {
+        const arrival = arrivals[index];
+        if (arrival !== undefined) this.#confirm(arrival);
+        settle(index);
+      },
+      fail: (index, error) => {
+        const arrival = arrivals[index];
+        if (arrival === undefined) return; // there is no such index
+        const failure = toGatewayError(error, 500, "Internal error");
+        void this.#refuse(arrival, messages.slice(index, index + 1), failure).then(() => settle(index));
+      },
+    });
+  }
+
+  #confirm({ message, channel }: Arrival): void {
     this.#options.onDelivered();
     if (message.fields.redelivered && !this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(message));
     answer(() => channel.ack(message));
@@ -143,6 +156,10 @@ function answer(send: () => void): void {
   } catch (error) {
     if (!(error instanceof Error && error.name === "IllegalOperationError")) throw error;
   }
+}
+
+function messageOf({ message }: Arrival): Message {
+  return incomingMessage(message);
 }
 
 function keyOf({ content, fields, properties }: ConsumeMessage): string {

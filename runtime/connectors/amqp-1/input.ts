@@ -1,5 +1,6 @@
 import rhea, { type Message as AmqpMessage, type Delivery, type EventContext, type Receiver } from "rhea";
 import type { Input, InputContext } from "../../component/component.ts";
+import { deliverEach } from "../../component/deliver-each.ts";
 import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { giveUp } from "../../component/redelivery.ts";
@@ -34,7 +35,7 @@ interface Amqp1DeliveryOptions {
  * The client's decoded message is not kept, because it may be far larger.
  */
 interface Arrival {
-  readonly batch: Batch;
+  readonly message: Message;
   readonly id: unknown;
   /** The number of earlier deliveries that the broker counted. */
   readonly deliveryCount: number;
@@ -66,7 +67,7 @@ class Amqp1Deliveries {
       held: options.limit,
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: () => 0,
-      deliver: (arrival) => this.#deliver(arrival),
+      deliver: (arrivals, settle) => this.#deliver(arrivals, settle),
       onDropped: () => undefined, // cannot happen: the broker respects the credit
     });
   }
@@ -84,9 +85,14 @@ class Amqp1Deliveries {
     if (delivery === undefined || receiver === undefined) return;
     this.#credit -= 1;
     this.#underWay += 1;
-    const batch = [incomingMessage(message, this.#options.readHeader)];
-    const deliveryCount = Number(message.delivery_count ?? 0);
-    this.#window.take({ batch, id: message.message_id, deliveryCount, delivery, receiver }, false);
+    const arrival: Arrival = {
+      message: incomingMessage(message, this.#options.readHeader),
+      id: message.message_id,
+      deliveryCount: Number(message.delivery_count ?? 0),
+      delivery,
+      receiver,
+    };
+    this.#window.take(arrival, false);
     this.#grant();
   }
 
@@ -101,13 +107,24 @@ class Amqp1Deliveries {
     this.#givenBack.close();
   }
 
-  async #deliver(arrival: Arrival): Promise<void> {
-    try {
-      await this.#context.deliver(arrival.batch);
-    } catch (error) {
-      await this.#refuse(arrival, toGatewayError(error, 500, "Internal error"));
-      return;
-    }
+  #deliver(arrivals: readonly Arrival[], settle: (index: number) => void): void {
+    const messages = arrivals.map(({ message }) => message);
+    deliverEach(this.#context.deliver, messages, {
+      confirm: (index) => {
+        const arrival = arrivals[index];
+        if (arrival !== undefined) this.#confirm(arrival);
+        settle(index);
+      },
+      fail: (index, error) => {
+        const arrival = arrivals[index];
+        if (arrival === undefined) return; // there is no such index
+        const failure = toGatewayError(error, 500, "Internal error");
+        void this.#refuse(arrival, failure).then(() => settle(index));
+      },
+    });
+  }
+
+  #confirm(arrival: Arrival): void {
     this.#options.onDelivered();
     if (!this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(arrival));
     this.#accept(arrival);
@@ -115,7 +132,8 @@ class Amqp1Deliveries {
 
   /** Gives up or returns a message. The reason of the failure was logged where it occurred. */
   async #refuse(arrival: Arrival, failure: GatewayError): Promise<void> {
-    const { batch, deliveryCount } = arrival;
+    const { message, deliveryCount } = arrival;
+    const batch: Batch = [message];
     const key = keyOf(arrival);
     // A broker that counts deliveries includes those to other readers.
     const here = this.#givenBack.failed(key, batch, failure);
@@ -169,8 +187,8 @@ function understandsModified({ connection }: Receiver): boolean {
   return product !== "RabbitMQ" || Number.parseInt(String(version), 10) >= 4;
 }
 
-function keyOf({ id, batch }: Arrival): string {
-  return messageKey(textOfValue(id) ?? "", batch[0]?.bytes() ?? new Uint8Array());
+function keyOf({ id, message }: Arrival): string {
+  return messageKey(textOfValue(id) ?? "", message.bytes());
 }
 
 /** A message that the client decoded, or the reason why it could not (`compiler/link/patches/rhea.ts`). */

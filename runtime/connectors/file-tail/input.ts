@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
-import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
+import { DeliveryWindow, singly } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { GatewayError } from "../../errors.ts";
 import { Message } from "../../message/message.ts";
@@ -217,13 +217,13 @@ export function fileTailInput(options: FileTailInputOptions): Input {
         held: 0,
         bytes: mostBytes,
         sizeOf: ({ bytes }) => bytes.length,
-        async deliver({ bytes, position }) {
+        deliver: singly(async ({ bytes, position }) => {
           const metadata = [
             ["file_tail_path", settings.path],
             ["file_tail_position", String(position)],
           ] as const;
           await redelivery.deliver([Message.fromBytes(bytes, new Map(metadata))], signal);
-        },
+        }),
         onDropped: () => undefined, // cannot happen: lines wait for room
       });
       running = read(context, from, window)

@@ -7,7 +7,7 @@ import { basename, dirname, normalize, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
-import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
+import { DeliveryWindow, singly } from "../../concurrency/delivery-window.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { GatewayError } from "../../errors.ts";
@@ -71,7 +71,7 @@ export function fsEventInput(options: FsEventInputOptions): Input {
       held: 0,
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: () => 0,
-      deliver: async (message) => void (await redelivery.deliver([message], closing.signal)),
+      deliver: singly(async (message) => void (await redelivery.deliver([message], closing.signal))),
       onDropped: () => undefined, // cannot happen: changes wait for room
     });
     for await (const change of watching.changes(context)) {

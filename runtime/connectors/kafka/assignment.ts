@@ -1,5 +1,5 @@
+import type { DeliverMessages } from "../../component/redelivery.ts";
 import type { PartPosition, Positions } from "../../message/positions.ts";
-import type { DeliverMessages } from "./delivery.ts";
 import type { CommitOffset, FetchedBatch, GroupSession } from "./group.ts";
 import { partOf, type TopicPartition } from "./offsets.ts";
 import { PartitionReader } from "./partition.ts";

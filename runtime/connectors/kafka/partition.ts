@@ -1,8 +1,8 @@
+import type { DeliverMessages } from "../../component/redelivery.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { afterwards } from "../../concurrency/rounds.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition } from "../../message/positions.ts";
-import type { DeliverMessages } from "./delivery.ts";
 
 /** The settings of a partition reader. */
 export interface PartitionSettings {

@@ -1,6 +1,6 @@
 import { ErrorWithSubackPacket, type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
 import type { ComponentContext, Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedeliveryOfEach } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
@@ -199,7 +199,7 @@ class Reading {
   constructor(settings: Settings, context: InputContext) {
     this.#settings = settings;
     this.#context = context;
-    const redelivery = createRedelivery(
+    const deliverMessages = createRedeliveryOfEach(
       settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
       sourceOf,
     );
@@ -209,9 +209,13 @@ class Reading {
       bytes: bytesLimit,
       ahead: readAhead,
       sizeOf: ({ packet }) => packet.payload.length + overhead,
-      deliver: async (arrival) => {
-        const delivered = await redelivery.deliver([messageOf(arrival.packet)], this.#closing.signal);
-        this.#arrivals?.settle(arrival, delivered !== undefined);
+      deliver: (arrivals, settle) => {
+        const messages = arrivals.map(({ packet }) => messageOf(packet));
+        deliverMessages(messages, this.#closing.signal, (index, isConfirmed) => {
+          const arrival = arrivals[index];
+          if (arrival !== undefined) this.#arrivals?.settle(arrival, isConfirmed);
+          settle(index);
+        });
       },
       onDropped: (count) =>
         context.log.warn("the stream is too slow for MQTT, messages of QoS 0 are dropped", { count }),

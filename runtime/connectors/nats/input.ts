@@ -1,6 +1,6 @@
 import { type Msg, type NatsConnection, nanos, type Subscription } from "@nats-io/transport-node";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, createRedeliveryOfEach } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -63,13 +63,24 @@ class Reading {
     this.#connection = connection;
     this.#context = context;
     const deliver = createDelivery(settings, context, this.#closing.signal);
+    const deliverMessages = createRedeliveryOfEach(
+      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
+      sourceOf,
+    );
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       held: settings.prefetch_count,
       bytes: bytesLimit,
       sizeOf: (message) => message.data.length,
-      deliver: async (message) => {
-        this.#answer(message, await deliver([messageOf(message)]));
+      deliver: (messages, settle) => {
+        if (messages.some(isRequest)) {
+          for (const [index, message] of messages.entries()) {
+            void deliver([messageOf(message)]).then((delivered) => {
+              this.#answer(message, delivered);
+              settle(index);
+            });
+          }
+        } else deliverMessages(messages.map(messageOf), this.#closing.signal, settle);
       },
       // Core NATS has no flow control: messages for which there is no room are lost, which operators have to know.
       onDropped: (count) =>
@@ -136,7 +147,7 @@ class Reading {
   }
 
   #answer(message: Msg, delivered: Delivered | undefined): void {
-    if (message.reply === undefined || message.reply === "" || this.#connection.isClosed()) return;
+    if (!isRequest(message) || this.#connection.isClosed()) return;
     if (delivered === undefined) message.respond(this.#refusal());
     else if (delivered.response !== undefined) {
       for (const reply of delivered.response) message.respond(reply.bytes());
@@ -171,6 +182,11 @@ function createDelivery(
     const delivered = await redelivery.deliver(batch, abandon);
     return givenUp.has(batch) ? undefined : delivered;
   };
+}
+
+/** Whether a message has a reply subject, so that its delivery has to be answered. */
+function isRequest({ reply }: Msg): boolean {
+  return reply !== undefined && reply !== "";
 }
 
 /** Converts a message. Headers become metadata; `nats_*` names override them. */

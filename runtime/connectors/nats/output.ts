@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import type { Delivered, Output } from "../../component/component.ts";
+import { CountedWrite, type MessageOutcome, writeInTurns } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
 import { Rounds } from "../../concurrency/rounds.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
@@ -35,6 +36,12 @@ export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
       if (started === undefined) return Promise.reject(new GatewayError(503, "NATS is not connected"));
       return inFlight.use(() => started.write(batch));
     },
+    writeEach(messages, listener) {
+      writeInTurns(inFlight, messages, listener, (batch, outcome) => {
+        if (writing === undefined) throw new GatewayError(503, "NATS is not connected");
+        writing.add(batch, outcome);
+      });
+    },
     async close() {
       await inFlight.idle();
       await writing?.close();
@@ -49,6 +56,9 @@ interface Publication {
   readonly subject: string;
   readonly content: Uint8Array;
   readonly headers: MsgHdrs | undefined;
+  /** The number of the latest refusal before the message was written. */
+  readonly after: number;
+  readonly outcome: MessageOutcome;
 }
 
 /** One run of an output, from `start` to `close`. */
@@ -78,18 +88,16 @@ class Writing {
   }
 
   write(batch: Batch): Promise<Delivered> {
+    const write = new CountedWrite(batch.length);
+    this.add(batch, write);
+    return write.settled;
+  }
+
+  /** Writes a batch. `outcome` receives the outcome of each message, unless this throws. */
+  add(batch: Batch, outcome: MessageOutcome): void {
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
-    const before = this.#refusalCount;
-    const publications = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
-    return this.#rounds.add(publications).then(
-      () => {
-        // Refusals are rare: search for one only after the server has sent one.
-        if (this.#refusalCount > before) this.#requireTaken(publications, before);
-        return {};
-      },
-      (error: unknown) => {
-        throw natsFailure(error, "NATS did not confirm the message");
-      },
+    void this.#rounds.add(
+      prepareAll(batch, (message, index) => this.#prepare(message, batch, index, outcome)),
     );
   }
 
@@ -104,24 +112,33 @@ class Writing {
   }
 
   async #publish(publications: readonly Publication[]): Promise<void> {
-    for (const { subject, content, headers } of publications) {
-      this.#connection.publish(subject, content, headers === undefined ? {} : { headers });
+    try {
+      for (const { subject, content, headers } of publications) {
+        this.#connection.publish(subject, content, headers === undefined ? {} : { headers });
+      }
+      await this.#connection.flush();
+      await nextTurn(); // a refusal arrives before the pong, but the client reports it one turn later
+    } catch (error) {
+      for (const { outcome } of publications)
+        outcome.refuse(natsFailure(error, "NATS did not confirm the message"));
+      return;
     }
-    await this.#connection.flush();
-    await nextTurn(); // a refusal arrives before the pong, but the client reports it one turn later
+    for (const publication of publications) this.#settle(publication);
   }
 
-  #requireTaken(publications: readonly Publication[], before: number): void {
-    const refused = publications.some(({ subject }) => (this.#refusals.get(subject) ?? 0) > before);
-    if (refused) throw new GatewayError(502, "NATS does not allow the subject", { retryable: false });
+  #settle({ subject, after, outcome }: Publication): void {
+    // Refusals are rare: search for one only after the server has sent one.
+    const isRefused = this.#refusalCount > after && (this.#refusals.get(subject) ?? 0) > after;
+    if (!isRefused) outcome.confirm();
+    else outcome.refuse(new GatewayError(502, "NATS does not allow the subject", { retryable: false }));
   }
 
-  #prepare(message: Message, batch: Batch, index: number): Publication {
+  #prepare(message: Message, batch: Batch, index: number, outcome: MessageOutcome): Publication {
     const subject = this.#checkSubject(textOf(this.#options.subject, batch, index));
     const content = message.bytes();
     const headers = this.#makeHeaders(batch, index);
     checkFits(this.#connection, content, headers);
-    return { subject, content, headers };
+    return { subject, content, headers, after: this.#refusalCount, outcome };
   }
 
   #noteRefusal(error: Error): void {

@@ -1,6 +1,11 @@
 // The contexts that streams pass to their components. They record everything that the components report.
 
-import type { ComponentContext, Delivered, InputContext } from "../../../runtime/component/component.ts";
+import type {
+  ComponentContext,
+  Delivered,
+  InputContext,
+  Output,
+} from "../../../runtime/component/component.ts";
 import { type Blockage, blockageOf } from "../../../runtime/conditions/blockage.ts";
 import { type BeginOutage, Conditions } from "../../../runtime/conditions/conditions.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -94,4 +99,14 @@ export function textOfBatch(batch: Batch): string {
 /** Returns a batch with one message for each text. */
 export function batchOf(...texts: readonly string[]): Batch {
   return texts.map((text) => Message.fromText(text));
+}
+
+/** Writes messages with `writeEach`; resolves with `confirmed` or the failure of each. */
+export function writeOneByOne(output: Output, messages: Batch): Promise<readonly string[]> {
+  const outcomes = messages.map(() => Promise.withResolvers<string>());
+  output.writeEach?.(messages, {
+    confirm: (index) => outcomes[index]?.resolve("confirmed"),
+    fail: (index, error) => outcomes[index]?.resolve(error instanceof Error ? error.message : String(error)),
+  });
+  return Promise.all(outcomes.map(({ promise }) => promise));
 }

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import { start } from "../../harness/processes.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+import { batchOf, componentContext, inputContext, textOfBatch, writeOneByOne } from "./contexts.ts";
 
 const test = suite("nats");
 const broker = await nats();
@@ -195,6 +195,9 @@ test("an output sends the metadata that passes the filter, and limits writes in 
   assert.is(begun, 1);
   await Promise.all(writes);
   assert.is(begun, 3);
+  const each = writeOneByOne(output, [...batch, ...batch]);
+  assert.is(begun, 4);
+  assert.equal(await each, ["confirmed", "confirmed"]);
   for await (const message of messages) {
     const sent = message.headers?.keys().map((name) => [name, message.headers?.get(name)]) ?? [];
     assert.equal(Object.fromEntries(sent), { "x-a": "1", "x-b": "by the field", Trace: "t" });
@@ -314,11 +317,20 @@ test("subjects without permission fail, for readers and writers", async () => {
     outcomes.map(({ status }) => status),
     ["fulfilled", "rejected", "fulfilled"],
   );
+  assert.equal(await writeOneByOne(output, batchOf("allowed", "forbidden", "a b", "allowed")), [
+    "confirmed",
+    "NATS does not allow the subject",
+    "The computed `subject` is not a NATS subject to publish to that is not reserved",
+    "confirmed",
+  ]);
   const refused = await natsInput({ urls: secured, subject: "forbidden" })
     .start(inputContext())
     .catch((error: unknown) => error);
   assert.instance(refused, GatewayError);
   await output.close();
+  assert.equal(await writeOneByOne(natsOutput({ urls: secured, subject: "allowed" }), batchOf("early")), [
+    "NATS is not connected",
+  ]);
   await server.stop();
 });
 

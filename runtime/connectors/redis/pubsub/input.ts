@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
 import type { Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery } from "../../../component/redelivery.ts";
+import { createRedeliveryOfEach } from "../../../component/redelivery.ts";
 import { DeliveryWindow } from "../../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
-import { type Batch, Message } from "../../../message/message.ts";
+import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
 import { decodeUtf8 } from "../../../text/utf8.ts";
 import { type RedisPubsubInputOptions, redisPubsubInputDefaults } from "./generated/input-options.ts";
@@ -48,16 +48,18 @@ export function redisPubsubInput(options: RedisPubsubInputOptions): Input {
 }
 
 function openWindow(replays: boolean, context: InputContext, closing: AbortSignal): DeliveryWindow<Message> {
-  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 }, sourceOf);
+  const deliverMessages = createRedeliveryOfEach(
+    replays ? context : { ...context, maxAttempts: 1 },
+    sourceOf,
+  );
   return new DeliveryWindow<Message>({
     limit: inFlightLimit,
     held: heldLimit,
     bytes: bytesLimit,
     sizeOf: (message) => message.bytes().length,
-    deliver: async (message) => {
-      if (closing.aborted) return;
-      const batch: Batch = [message];
-      await redelivery.deliver(batch, closing);
+    deliver(messages, settle) {
+      if (closing.aborted) for (const index of messages.keys()) settle(index);
+      else deliverMessages(messages, closing, settle);
     },
     onDropped: (count) =>
       context.log.warn("the stream is too slow for Redis, messages are dropped", { count }),
