@@ -230,10 +230,13 @@ function createMappingPlanner(): (checked: CheckedMapping, mode: MappingMode) =>
   }
   const known = new Map<SourceFile, Map<string, Known>>();
   return (checked, mode) => {
-    const { mapping, maps, statements } = checked;
+    const { mapping } = checked;
     // Plans of others depend on files that they import, too.
     const isWhole =
-      mapping.form !== "from" && maps.size === 0 && statements.length === mapping.statements.length;
+      checked.like !== undefined ||
+      (mapping.form !== "from" &&
+        checked.maps.size === 0 &&
+        checked.statements.length === mapping.statements.length);
     if (!isWhole) return planMapping(checked, mode);
     const { text, file } = mapping.source;
     const ofFile = known.get(file) ?? new Map<string, Known>();
@@ -271,10 +274,25 @@ export async function compileDocuments(
   const { linkGateway, linkProgram } = await import("./link/link.ts");
   const { renderLicences } = await import("./link/notices.ts");
   const { optimisePlan } = await import("./optimise/index.ts");
-  const emitted = await emitGateway(optimisePlan(result.plan));
-  const hideSecrets = hideSecretsIn(result.checked?.files ?? []);
+  const { plan } = result;
+  const emitted = await emitGateway(optimisePlan(plan));
+  const documents = result.checked?.files ?? [];
+  const hideSecrets = (text: string) => hideSecretsIn(documents)(text);
   const packages = result.checked?.set.dialect.packages ?? [];
-  const linked = await linkGateway(emitted, { ...options, hideSecrets, packages });
+  const digests = new Map<string, string>();
+  let manifest: ReturnType<typeof emitManifest> | undefined;
+  const [linked] = await Promise.all([
+    linkGateway(emitted, { ...options, hideSecrets, packages }),
+    // esbuild works in a process of its own: meanwhile, this thread does what does not need the bundle.
+    inTurns([
+      ...documents.map((document) => () => void hideSecretsIn([document])),
+      () => {
+        manifest = emitManifest(plan);
+      },
+      async () => void digests.set("gateway.ts", await digestOf(emitted.gateway)),
+      async () => void digests.set("types.ts", await digestOf(emitted.types)),
+    ]),
+  ]);
   const program =
     options.executable === true ? await linkProgram(emitted, { ...options, packages }) : undefined;
   const files = new Map([
@@ -286,14 +304,19 @@ export async function compileDocuments(
     ["third-party-licenses.txt", `${renderLicences(linked.packages)}\n`],
     ["sbom.cdx.json", createBillOfMaterials(linked.packages)],
   ]);
-  const digests = Object.fromEntries(
-    await Promise.all([...files].map(async ([name, text]) => [name, await digestOf(text)])),
-  );
-  files.set(
-    "manifest.json",
-    `${JSON.stringify({ ...emitManifest(result.plan), files: digests }, undefined, 2)}\n`,
-  );
+  const written: Record<string, string> = {};
+  for (const [name, text] of files) written[name] = digests.get(name) ?? (await digestOf(text));
+  files.set("manifest.json", `${JSON.stringify({ ...manifest, files: written }, undefined, 2)}\n`);
   return { ...result, files, modules: linked.modules, ...(program !== undefined && { program }) };
+}
+
+/** Runs steps one after the other, and lets other work of this thread run between them. */
+async function inTurns(steps: readonly (() => unknown)[]): Promise<void> {
+  const { setImmediate } = await import("node:timers/promises");
+  for (const step of steps) {
+    await step();
+    await setImmediate();
+  }
 }
 
 async function digestOf(text: string): Promise<string> {

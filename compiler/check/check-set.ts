@@ -16,7 +16,14 @@ import { requestJudge } from "./document/rules/request-variables.ts";
 import { inferStreams } from "./flow/infer-set.ts";
 import { namedSteps } from "./flow/named-steps.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
-import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
+import {
+  type CheckedMapping,
+  type CheckedQuery,
+  type CheckedTemplate,
+  isSelfContained,
+  type MappingScope,
+  repeatChecked,
+} from "./mapping/checked.ts";
 import type { CheckObserver, ObservedScript } from "./observer.ts";
 import { cachesOf, checkResources } from "./resources.ts";
 import { streamInputs } from "./stream-inputs.ts";
@@ -51,10 +58,13 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
     refusesUnset: true,
   };
   const scopes = new Map<FieldNode, MappingScope>();
+  // An observer and the results of earlier checks are about the nodes of each mapping.
+  const sound: SoundMappings | undefined =
+    observer === undefined && scope.memory === undefined ? new Map() : undefined;
   for (const { fields, scopeFor, recall } of scopesOf(set, allowing, whole)) {
     const checkedFields = recall(report, (report) => {
       const own = scopeFor(report);
-      return [...fields()].flatMap((field) => checkScript(field, own, report) ?? []);
+      return [...fields()].flatMap((field) => checkScript(field, own, report, sound) ?? []);
     });
     for (const { field, scope: own, ...found } of checkedFields) {
       if (observer !== undefined) scopes.set(field, own);
@@ -99,10 +109,18 @@ interface CheckedField {
   readonly template?: readonly [Template, CheckedTemplate];
 }
 
-function checkScript(field: FieldNode, scope: MappingScope, report: Report): CheckedField | undefined {
+/** The results of mappings without problems whose check depends only on their text. */
+type SoundMappings = Map<Mapping, CheckedMapping>;
+
+function checkScript(
+  field: FieldNode,
+  scope: MappingScope,
+  report: Report,
+  sound: SoundMappings | undefined,
+): CheckedField | undefined {
   switch (field.kind) {
     case "Mapping":
-      return { field, scope, mapping: [field.mapping, checkMapping(field.mapping, scope, report)] };
+      return { field, scope, mapping: [field.mapping, checkOnce(field.mapping, scope, report, sound)] };
     case "Query":
       return { field, scope, query: [field.query, checkQuery(field.query, scope, report)] };
     case "Template":
@@ -110,6 +128,25 @@ function checkScript(field: FieldNode, scope: MappingScope, report: Report): Che
     default:
       return undefined;
   }
+}
+
+/** Checks a mapping, unless one with the same text was checked and had no problems. */
+function checkOnce(
+  mapping: Mapping,
+  scope: MappingScope,
+  given: Report,
+  sound: SoundMappings | undefined,
+): CheckedMapping {
+  const like = mapping.like && sound?.get(mapping.like);
+  if (like !== undefined) return repeatChecked(mapping, like, () => checkMapping(mapping, scope, () => {}));
+  let isSound = true;
+  const report: Report = (...problem) => {
+    isSound = false;
+    given(...problem);
+  };
+  const checked = checkMapping(mapping, scope, report);
+  if (isSound && isSelfContained(checked)) sound?.set(mapping, checked);
+  return checked;
 }
 
 /** Fields whose scripts run in the same scope. */

@@ -8,7 +8,7 @@ import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../tree
 import { type ConfiguredSet, fieldsOf, fieldsOfComponent, fieldsOfStream } from "../trees/fields.ts";
 import { misdeclaredLabels } from "../trees/misdeclared-labels.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
-import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
+import type { CacheInScope, CheckedCall, CheckedMapping } from "./mapping/checked.ts";
 
 /** Returns the caches of a stream by label. */
 export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, CacheInScope> {
@@ -126,7 +126,7 @@ function reportUnknown(
 function cachesUsedBy(field: FieldNode, { mappings, queries, templates }: CheckedScripts): readonly string[] {
   switch (field.kind) {
     case "Mapping":
-      return cachesIn(mappings.get(field.mapping)?.calls);
+      return cachesIn(sample(mappings.get(field.mapping))?.calls);
     case "Query":
       return cachesIn(queries.get(field.query)?.calls);
     case "Template":
@@ -134,6 +134,10 @@ function cachesUsedBy(field: FieldNode, { mappings, queries, templates }: Checke
     default:
       return [];
   }
+}
+
+function sample(checked: CheckedMapping | undefined): CheckedMapping | undefined {
+  return checked?.like ?? checked;
 }
 
 function cachesIn(calls: ReadonlyMap<unknown, CheckedCall> | undefined): readonly string[] {

@@ -64,7 +64,6 @@ function routesOf(
 ): readonly Route[] {
   const schema = component.descriptor?.schema;
   if (component.config.kind !== "Object" || schema === undefined) return [];
-  const verbs = verbsOf(component, schema);
   return component.config.fields.flatMap((field): readonly Route[] => {
     const own = schema.properties?.[field.name]?.["x-route"];
     const path = literalText(field.value);
@@ -73,7 +72,7 @@ function routesOf(
     const below = path.replace(/^\/+/, "");
     const paths = { path: place.path + below, ownPath: `/${below}` };
     return transportsOf(component, field, own).map((transport) => {
-      return { ...base, ...paths, transport, verbs: transport === "http" ? verbs : [] };
+      return { ...base, ...paths, transport, verbs: transport === "http" ? verbsOf(component, schema) : [] };
     });
   });
 }

@@ -3,7 +3,7 @@
 import type { Report } from "../diagnostics/sink.ts";
 import type { SourceText } from "../source/source.ts";
 import type { FieldNode } from "../trees/api.ts";
-import type { Mapping } from "../trees/mapping.ts";
+import { type Mapping, sampleOf } from "../trees/mapping.ts";
 import type { FileSystem } from "./document/file-system.ts";
 import { resolvePath } from "./document/paths.ts";
 import { decodeFile } from "./document/read-file.ts";
@@ -64,7 +64,8 @@ function importsOf(mapping: Mapping): readonly string[] {
   };
   if (mapping.from !== undefined) add(mapping.from.value);
   // Imports appear only at the top level, not in blocks.
-  for (const statement of mapping.statements) if (statement.kind === "Import") add(statement.path.value);
+  for (const statement of sampleOf(mapping).statements)
+    if (statement.kind === "Import") add(statement.path.value);
   return paths;
 }
 

@@ -98,14 +98,34 @@ export function createEmbeddedText(outer: SourceText, text: string, offsets: Arr
 
 /** Returns the part of a source from `start` to `end` as a separate text. */
 export function sliceSource(outer: SourceText, start: number, end: number): SourceText {
-  return {
-    text: outer.text.slice(start, end),
-    get file() {
-      return outer.file;
-    },
-    offsetInFile: (offset) => outer.offsetInFile(Math.min(start + offset, end)),
-    endInFile: (offset) => outer.endInFile(Math.min(start + offset, end)),
-  };
+  return new SourceSlice(outer, start, end);
+}
+
+/** A class, because every scalar of a document has one: an object with its own functions takes longer to create. */
+class SourceSlice implements SourceText {
+  readonly text: string;
+  readonly #outer: SourceText;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(outer: SourceText, start: number, end: number) {
+    this.text = outer.text.slice(start, end);
+    this.#outer = outer;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get file(): SourceFile {
+    return this.#outer.file;
+  }
+
+  offsetInFile(offset: number): number {
+    return this.#outer.offsetInFile(Math.min(this.#start + offset, this.#end));
+  }
+
+  endInFile(offset: number): number {
+    return this.#outer.endInFile(Math.min(this.#start + offset, this.#end));
+  }
 }
 
 /** Returns the offsets of a span in its file. An empty span stays empty, and no span ends before it starts. */

@@ -19,6 +19,16 @@ export interface Mapping extends NodeBase {
   readonly statements: readonly Statement[];
   /** Set if the text has mistakes: statements are missing, and with them their assignments. */
   readonly isPartial?: true;
+  /**
+   * An earlier mapping of the file with the same text. Its tree differs only in its places; that of this mapping is read
+   * when something asks for `statements`.
+   */
+  readonly like?: Mapping;
+}
+
+/** Returns the mapping to ask for facts that depend only on the text, so that equal texts are read once. */
+export function sampleOf(mapping: Mapping): Mapping {
+  return mapping.like ?? mapping;
 }
 
 /** A string with `${! query }` parts, as fields of connectors accept it. */

@@ -1,6 +1,6 @@
 // Generic traversal of mapping trees, for callers that handle a few kinds of node.
 
-import type { MappingNode } from "./mapping.ts";
+import { type Mapping, type MappingNode, sampleOf } from "./mapping.ts";
 
 /** The node of a kind. */
 export type NodeOf<K extends MappingNode["kind"]> = Extract<MappingNode, { readonly kind: K }>;
@@ -66,7 +66,7 @@ export type Visitors = {
 
 /** Visits `node` and everything below it in source order. */
 export function walk(node: MappingNode, visitors: Visitors): void {
-  if (node.kind === "Mapping") visitListed(listed.get(node) ?? list(node), visitors);
+  if (node.kind === "Mapping") visitMapping(node, visitors);
   else visitBelow(node, visitors);
 }
 
@@ -91,7 +91,11 @@ interface ListedNodes {
 /** Cache by mapping: every check walks each of them a dozen times. */
 const listed = new WeakMap<MappingNode, ListedNodes>();
 
-function list(mapping: MappingNode): ListedNodes {
+function listedIn(mapping: Mapping): ListedNodes {
+  return listed.get(mapping) ?? list(mapping);
+}
+
+function list(mapping: Mapping): ListedNodes {
   const nodes: MappingNode[] = [];
   const ends: number[] = [];
   const kinds = new Set<string>();
@@ -107,9 +111,11 @@ function list(mapping: MappingNode): ListedNodes {
   return found;
 }
 
-function visitListed({ nodes, ends, kinds }: ListedNodes, visitors: Visitors): void {
+function visitMapping(mapping: Mapping, visitors: Visitors): void {
   // Most mappings have none of the few kinds that a caller looks for.
+  const { kinds } = listedIn(sampleOf(mapping));
   if (!Object.keys(visitors).some((kind) => kinds.has(kind))) return;
+  const { nodes, ends } = listedIn(mapping);
   for (let at = 0; at < nodes.length; ) {
     const node = nodes[at];
     const goesOn = node === undefined || visitOne(node, visitors) !== false;

@@ -16,19 +16,25 @@ export interface SchemedValue {
   readonly owner?: { readonly value: ObjectField; readonly schema: Schema } | undefined;
 }
 
-/** Yields `whole` and every value within it, outer values first, in document order. */
-export function* valuesWithin(whole: SchemedValue): Iterable<SchemedValue> {
-  yield whole;
+/** Returns `whole` and every value within it, outer values first, in document order. */
+export function valuesWithin(whole: SchemedValue): readonly SchemedValue[] {
+  const found: SchemedValue[] = [];
+  addValues(whole, found);
+  return found;
+}
+
+function addValues(whole: SchemedValue, found: SchemedValue[]): void {
+  found.push(whole);
   const { value, schema } = whole;
   if (value.kind === "List" && schema.items !== undefined) {
     for (const [index, item] of value.items.entries())
-      yield* valuesWithin({ ...whole, ...placeOf(item, index, whole), schema: schema.items });
+      addValues({ ...whole, ...placeOf(item, index, whole), schema: schema.items }, found);
   }
   if (value.kind !== "Object") return;
   const owner = { value, schema };
-  for (const field of value.fields) {
-    const own = propertyOf(schema, field.name);
-    if (own !== undefined) yield* valuesWithin({ ...field, schema: own, owner });
+  for (const { name, nameSpan, value: inner } of value.fields) {
+    const own = propertyOf(schema, name);
+    if (own !== undefined) addValues({ name, nameSpan, value: inner, schema: own, owner }, found);
   }
 }
 

@@ -116,6 +116,21 @@ export interface ReadContent {
 export function createReadContents(
   writers: readonly WritingStream[],
 ): (input: ComponentNode) => ReadContent | undefined {
+  let known: ReturnType<typeof contentsOf> | undefined;
+  return (input) => {
+    const read = channelsAt(input);
+    if (read.length === 0) return undefined;
+    known ??= contentsOf(writers);
+    const { written, computed } = known;
+    const types = read.flatMap(({ key }) => [...(written.get(key) ?? [unknown])]);
+    const isKnown =
+      read.every(({ broker }) => broker === undefined || !computed.has(broker)) && types.every(isClosed);
+    return isKnown ? { channels: read.map(({ address }) => address), types } : undefined;
+  };
+}
+
+/** Returns what streams write to each channel, and the brokers with channels whose names depend on messages. */
+function contentsOf(writers: readonly WritingStream[]) {
   const written = new Map<string, Set<Type>>();
   const computed = new Set<string>();
   for (const { stream, deadLetter, written: known } of writers) {
@@ -129,13 +144,7 @@ export function createReadContents(
       }
     }
   }
-  return (input) => {
-    const read = channelsAt(input);
-    const types = read.flatMap(({ key }) => [...(written.get(key) ?? [unknown])]);
-    const isKnown =
-      read.every(({ broker }) => broker === undefined || !computed.has(broker)) && types.every(isClosed);
-    return isKnown && read.length > 0 ? { channels: read.map(({ address }) => address), types } : undefined;
-  };
+  return { written, computed };
 }
 
 /** A channel at a broker, or one between streams of the process. */

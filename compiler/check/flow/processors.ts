@@ -8,6 +8,7 @@ import { declaredOption, type GivenBlock, optionsNamed } from "../../model/optio
 import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { nestedComponents } from "../../trees/fields.ts";
+import { type Assign, type Mapping, sampleOf } from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
@@ -62,12 +63,18 @@ function tellDeletion(
   context: FlowContext,
 ): void {
   if (config.kind !== "Mapping" || config.mapping.from !== undefined || next === undefined) return;
-  const last = config.mapping.statements.findLast(
-    (statement) => statement.kind === "Assign" && statement.target.length === 0,
-  );
-  if (last?.kind !== "Assign" || !isDeletion(last.value)) return;
+  const last = deletionIn(sampleOf(config.mapping)) && deletionIn(config.mapping);
+  if (last === undefined) return;
   const related = { span: next.nameSpan, message: "This is the first one that never runs." };
   context.report("GW3139", last.span, { next: next.name }, related);
+}
+
+/** Returns the last assignment to the root if it deletes the message. */
+function deletionIn({ statements }: Mapping): Assign | undefined {
+  const last = statements.findLast(
+    (statement) => statement.kind === "Assign" && statement.target.length === 0,
+  );
+  return last?.kind === "Assign" && isDeletion(last.value) ? last : undefined;
 }
 
 function answersRequests({ descriptor }: ComponentNode): boolean {
@@ -354,8 +361,9 @@ function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
  */
 function mayDelete(config: FieldNode): boolean {
   if (config.kind !== "Mapping") return false;
-  let found = config.mapping.from !== undefined;
-  walk(config.mapping, {
+  const mapping = sampleOf(config.mapping);
+  let found = mapping.from !== undefined;
+  walk(mapping, {
     Assign: ({ target }) => target.length === 0,
     MetaAssign: () => false,
     FunctionCall({ name }) {

@@ -17,7 +17,14 @@ export interface DeclaredTypes {
 /** Reads the schemas of `api` on demand. */
 export function createDeclaredTypes(api: ApiDocument): DeclaredTypes {
   const reader = createSchemaReader();
-  return { typeOf: (schema) => reader.read(schemaNode(schema, api)) };
+  const known = new Map<DocumentNode, Type>();
+  return {
+    typeOf(schema) {
+      const type = known.get(schema) ?? reader.read(schemaNode(schema, api));
+      known.set(schema, type);
+      return type;
+    },
+  };
 }
 
 function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {

@@ -15,6 +15,7 @@ import type {
 } from "../../trees/mapping.ts";
 import type { MisdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { RequestPart } from "../../trees/named-variables.ts";
+import { walk } from "../../trees/walk.ts";
 import type { Tenant } from "../document/tenant.ts";
 import type { ConstantValue } from "./constant.ts";
 import type { Folder } from "./fold.ts";
@@ -43,6 +44,8 @@ export interface CheckedFacts {
 export interface CheckedMapping extends CheckedFacts {
   readonly kind: "CheckedMapping";
   readonly mapping: Mapping;
+  /** The mapping with the same text from which the facts are known; those by node are found when something asks. */
+  readonly like?: CheckedMapping;
   /** The statements to run: without maps and imports; a whole-file import is replaced by its statements. */
   readonly statements: readonly Statement[];
   /** Whether a part could not be read: that part may set or use what seems to be missing. */
@@ -50,12 +53,59 @@ export interface CheckedMapping extends CheckedFacts {
 }
 
 /** Whether the calls of two mappings with the same text are calls of the same builtins: streams have their own caches. */
-export function hasSameCalls({ calls }: CheckedMapping, other: CheckedMapping): boolean {
-  const others = [...other.calls.values()];
+export function hasSameCalls(one: CheckedMapping, other: CheckedMapping): boolean {
+  const [{ calls }, sample] = [one.like ?? one, other.like ?? other];
+  if (calls === sample.calls) return true;
+  const others = [...sample.calls.values()];
   return (
     calls.size === others.length &&
     [...calls.values()].every(({ builtin }, index) => builtin === others[index]?.builtin)
   );
+}
+
+/** Whether the check of a mapping depends only on its text: it uses no other file, cache or variable of requests. */
+export function isSelfContained({ mapping, maps, statements, isPartial, calls }: CheckedMapping): boolean {
+  let isOwn = !isPartial && mapping.form !== "from" && maps.size === 0;
+  walk(mapping, {
+    VariableText() {
+      isOwn = false;
+    },
+  });
+  return (
+    isOwn &&
+    statements.length === mapping.statements.length &&
+    ![...calls.values()].some(({ builtin }) => builtin.needs === "cache")
+  );
+}
+
+/** Returns the facts about a mapping with the text of another one. `check` finds those by node. */
+export function repeatChecked(
+  mapping: Mapping,
+  like: CheckedMapping,
+  check: () => CheckedMapping,
+): CheckedMapping {
+  let own: CheckedMapping | undefined;
+  const checked = () => {
+    own ??= check();
+    return own;
+  };
+  return {
+    kind: "CheckedMapping",
+    mapping,
+    like,
+    maps: like.maps,
+    isPartial: false,
+    builtins: like.builtins,
+    get statements() {
+      return mapping.statements;
+    },
+    get calls() {
+      return checked().calls;
+    },
+    get folder() {
+      return checked().folder;
+    },
+  };
 }
 
 /** A bare query without mistakes. */

@@ -208,6 +208,22 @@ export function parseMapping(source: SourceText, report: Report): Mapping | unde
   return reportMapping(source, readMapping(source), report);
 }
 
+/** Returns a mapping with the same text as another one, which was parsed without mistakes. */
+export function repeatMapping(source: SourceText, like: Mapping): Mapping {
+  let statements: readonly Statement[] | undefined;
+  return {
+    kind: "Mapping",
+    source,
+    form: like.form,
+    get statements() {
+      statements ??= readMapping(source).mapping.statements;
+      return statements;
+    },
+    span: wholeSpan(source),
+    like,
+  };
+}
+
 /** Parses a file that `import` or `from` names: it has to be a statement list. */
 export function parseImportedMapping(source: SourceText, report: Report): Mapping | undefined {
   return reportMapping(source, readStatements(source), report);

@@ -9,7 +9,13 @@ import type { Encoding, Schema } from "../../../schemas/schema.ts";
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import { createEmbeddedText, type Span, spanOf } from "../../source/source.ts";
+import {
+  createEmbeddedText,
+  type SourceFile,
+  type SourceText,
+  type Span,
+  spanOf,
+} from "../../source/source.ts";
 import type {
   EncodedText,
   EnvironmentField,
@@ -20,10 +26,10 @@ import type {
 } from "../../trees/api.ts";
 import { textOfDefaults } from "../../trees/api.ts";
 import type { ScalarNode } from "../../trees/document.ts";
-import type { MappingNode, QueryPart, Template, TextPart } from "../../trees/mapping.ts";
+import type { Mapping, MappingNode, QueryPart, Template, TextPart } from "../../trees/mapping.ts";
 import { meantValue } from "../../trees/number-text.ts";
 import { walk } from "../../trees/walk.ts";
-import { parseMapping, parseQuery, parseTemplate } from "../mapping/parser.ts";
+import { parseMapping, parseQuery, parseTemplate, repeatMapping } from "../mapping/parser.ts";
 import { originOf } from "../mapping/value-origin.ts";
 import { parseEnvironment } from "./environment.ts";
 
@@ -58,11 +64,27 @@ export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | un
 }
 
 function readMapping(node: ScalarNode, { name, report, schema }: ScalarPlace): FieldNode | undefined {
-  const mapping = parseMapping(node.text, report);
+  const mapping = parseMappingOnce(node.text, report);
   if (mapping !== undefined) warnOfEnvironment(node, mapping, report);
   const startsFrom = schema["x-root"] ?? "nothing";
   const givesArray = schema["x-gives"] === "array" ? { givesArray: name } : {};
   return mapping && { kind: "Mapping", mapping, startsFrom, ...givesArray, span: node.span };
+}
+
+/** The first mapping with each text of a file. Mappings with mistakes and those of other files are left out. */
+const firstMappings = new WeakMap<SourceFile, Map<string, Mapping>>();
+
+/** Parses a mapping, unless the file has the same text before it: many streams of an API share their mappings. */
+function parseMappingOnce(source: SourceText, report: Report): Mapping | undefined {
+  const { text, file } = source;
+  const known = firstMappings.get(file) ?? new Map<string, Mapping>();
+  firstMappings.set(file, known);
+  const first = known.get(text);
+  if (first !== undefined) return repeatMapping(source, first);
+  const mapping = parseMapping(source, report);
+  if (mapping !== undefined && mapping.isPartial !== true && mapping.form !== "from")
+    known.set(text, mapping);
+  return mapping;
 }
 
 function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undefined {
@@ -72,6 +94,7 @@ function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undef
 }
 
 function warnOfEnvironment({ text }: ScalarNode, script: MappingNode, report: Report): void {
+  if (!text.text.includes("${")) return;
   // Search only up to the last brace: every `${` before it has a closing brace, so no search runs to the end of the
   // text.
   const closed = text.text

@@ -93,8 +93,9 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
   const longest = Math.max(...waits);
   if (waits.length === 0 || Number.isNaN(longest)) return;
   // Callers do not wait for the dead letter output.
-  const { deadLetter: _aside, input: _input, ...rest } = stream;
-  for (const component of componentsOf(rest)) {
+  const { processors, output } = stream;
+  const waited = output === undefined ? processors : [...processors, output];
+  for (const component of waited.flatMap(componentsWithin)) {
     for (const { field, held, span } of holdUps(component)) {
       if (held <= longest) continue;
       const details = { component: component.name, field, held: shown(held), wait: shown(longest) };

@@ -218,7 +218,7 @@ export function checkKeptValue(component: ComponentNode, report: Report): void {
 /** Reports each pair of fields of one object whose values are in the wrong order, or where one has no effect. */
 export function checkNeighbours({ value, schema }: SchemedValue, report: Report): void {
   if (value.kind !== "Object") return;
-  for (const [name, own] of Object.entries(schema.properties ?? {})) {
+  for (const [name, own] of pairedIn(schema)) {
     const most = own["x-at-most"];
     const less = own["x-less-than"];
     for (const other of [most ?? []].flat())
@@ -226,6 +226,23 @@ export function checkNeighbours({ value, schema }: SchemedValue, report: Report)
     if (less !== undefined) checkPair(value, schema, name, less, (a, b) => a < b, report, "GW4085");
     for (const other of own["x-instead-of"] ?? []) checkVoid(value, name, other, report);
   }
+}
+
+/** Cache by schema: a schema of a component may have a hundred fields, of which few are paired. */
+const paired = new WeakMap<Schema, readonly (readonly [name: string, field: Schema])[]>();
+
+/** Returns the fields of a schema whose values are compared with those of other fields. */
+function pairedIn(schema: Schema): readonly (readonly [name: string, field: Schema])[] {
+  const found =
+    paired.get(schema) ??
+    Object.entries(schema.properties ?? {}).filter(
+      ([, own]) =>
+        own["x-at-most"] !== undefined ||
+        own["x-less-than"] !== undefined ||
+        own["x-instead-of"] !== undefined,
+    );
+  paired.set(schema, found);
+  return found;
 }
 
 function checkVoid(owner: ObjectField, field: string, other: string, report: Report): void {

@@ -165,6 +165,8 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
 export function checkPlaceholders({ value, schema }: SchemedValue, report: Report): void {
   if (schema["x-templated"] === true) return;
   const text = literalText(value)?.trim() ?? "";
+  // Most texts have none of the signs of a placeholder.
+  if (value.kind !== "Environment" && !/^this\.|[$<{]/.test(text)) return;
   if (schema["x-text"] === "interpolated" && /^this(?:\.\w+)+$/.test(text))
     report("GW4028", value.span, { text, query: text });
   const [inShell, query] = /^\$\(((?:this|json|meta|content)\b[^()]*(?:\([^()]*\))?)\)$/.exec(text) ?? [];
