@@ -1,16 +1,12 @@
-// Patches kafkajs: removes its idle loop, drops connections to brokers that do not answer and tries each once, verifies
-// the checksums of batches, limits what one batch can unpack to, and removes code that a gateway never uses. This saves
-// 50 KB of the bundle, and another 75 KB if nothing is read from Kafka.
+// Patches kafkajs: removes its idle loop, drops connections to brokers that do not answer and tries each once, verifies the
+// checksums of batches, limits what one batch can unpack to, reads and writes records with fewer copies, and removes code that a
+// gateway never uses (50 KB of the bundle, and another 75 KB if nothing is read from Kafka).
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
 
 /** The function at whose start the patch is inserted (upstream issues 1751, 1755, 1768). */
 const idleLoop = `  scheduleCheckPendingRequests() {
-`;
-
-/** The line after the comment "The library is currently not performing CRC validations" of kafkajs. */
-const checksum = `  const crc = decoder.readInt32() // eslint-disable-line no-unused-vars
 `;
 
 /** Maximum records and headers of one batch: a few kilobytes may declare any number of empty ones, each an object. */
@@ -21,10 +17,6 @@ const bytesOfPart = 128;
 
 /** Unpacked bytes of one response after which only the first batch of each partition is read; others are fetched next. */
 const enoughUnpacked = 64 * 1024 * 1024;
-
-/** The line that reads a batch. Its replacement returns one record with the error if the batch cannot be read. */
-const readRecords = `  const records = await decodeRecords(codec, decoder, { ...recordContext, magicByte })
-`;
 
 /** The loop over single bytes and its table, to the end of the file. */
 const checksumOfBytes = /^const crc32C = .*$/ms;
@@ -121,64 +113,27 @@ const bytesWithin = (decoder, end) => {
 
 `;
 
-/** Requests by module: those of readers are included with the consumer; those that no component sends are removed. */
+/** Requests: those of readers are included with the consumer; those that no component sends are removed. */
 const requests = {
-  ofReaders: {
-    Fetch: "fetch",
-    ListOffsets: "listOffsets",
-    OffsetCommit: "offsetCommit",
-    OffsetFetch: "offsetFetch",
-    JoinGroup: "joinGroup",
-    Heartbeat: "heartbeat",
-    LeaveGroup: "leaveGroup",
-    SyncGroup: "syncGroup",
-  },
-  unused: {
-    DescribeGroups: "describeGroups",
-    ListGroups: "listGroups",
-    DeleteTopics: "deleteTopics",
-    DeleteRecords: "deleteRecords",
-    AddPartitionsToTxn: "addPartitionsToTxn",
-    AddOffsetsToTxn: "addOffsetsToTxn",
-    EndTxn: "endTxn",
-    TxnOffsetCommit: "txnOffsetCommit",
-    DescribeAcls: "describeAcls",
-    CreateAcls: "createAcls",
-    DeleteAcls: "deleteAcls",
-    DescribeConfigs: "describeConfigs",
-    AlterConfigs: "alterConfigs",
-    CreatePartitions: "createPartitions",
-    DeleteGroups: "deleteGroups",
-    AlterPartitionReassignments: "alterPartitionReassignments",
-    ListPartitionReassignments: "listPartitionReassignments",
-  },
-} as const;
+  ofReaders: "Fetch ListOffsets OffsetCommit OffsetFetch JoinGroup Heartbeat LeaveGroup SyncGroup".split(" "),
+  unused:
+    `DescribeGroups ListGroups DeleteTopics DeleteRecords AddPartitionsToTxn AddOffsetsToTxn EndTxn TxnOffsetCommit
+    DescribeAcls CreateAcls DeleteAcls DescribeConfigs AlterConfigs CreatePartitions DeleteGroups
+    AlterPartitionReassignments ListPartitionReassignments`.split(/\s+/),
+};
 
-const requestsOfReaders = Object.entries(requests.ofReaders)
-  .map(([name, module]) => `${name}: require('../protocol/requests/${module}')`)
+/** Returns the module of a request, which is also its method of a broker. */
+const moduleOf = (request: string) => request.charAt(0).toLowerCase() + request.slice(1);
+
+const requestsOfReaders = requests.ofReaders
+  .map((name) => `${name}: require('../protocol/requests/${moduleOf(name)}')`)
   .join(", ");
 
 /** Functions of `admin` that no component uses. */
-const unusedTasks = [
-  "createPartitions",
-  "deleteTopics",
-  "fetchTopicOffsets",
-  "fetchTopicOffsetsByTimestamp",
-  "fetchOffsets",
-  "resetOffsets",
-  "setOffsets",
-  "describeConfigs",
-  "alterConfigs",
-  "listGroups",
-  "describeGroups",
-  "deleteGroups",
-  "deleteTopicRecords",
-  "createAcls",
-  "describeAcls",
-  "deleteAcls",
-  "alterPartitionReassignments",
-  "listPartitionReassignments",
-];
+const unusedTasks =
+  `createPartitions deleteTopics fetchTopicOffsets fetchTopicOffsetsByTimestamp fetchOffsets resetOffsets
+  setOffsets describeConfigs alterConfigs listGroups describeGroups deleteGroups deleteTopicRecords createAcls describeAcls
+  deleteAcls alterPartitionReassignments listPartitionReassignments`.split(/\s+/);
 
 /** Milliseconds that a broker may take to say which requests and logins it supports; it answers that at once. */
 const longestFirstWait = 10_000;
@@ -201,13 +156,62 @@ export const requestQueue: FilePatch = {
   ],
 };
 
+/**
+ * The parts of a request are copied into each other up to eight times. Large ones stay beside `buf` with this method, until the
+ * whole is read. They must not change before.
+ */
+const attach = `  attach(parts, length) {
+    this.parts = this.parts || []
+    for (const part of [this.buf.subarray(0, this.offset), ...parts]) this.parts.push(part)
+    this.before = (this.before || 0) + this.offset + length
+    this.buf = this.buf.subarray(this.offset)
+    this.offset = 0
+  }
+
+  writeBufferInternal(buffer) {
+    if (buffer.length > 2048) return this.attach([buffer], buffer.length)
+`;
+
 /** Patches for kafkajs 2.2.4. */
 const patches: readonly FilePatch[] = [
   requestQueue,
   {
+    file: "src/protocol/encoder.js",
+    about: "the parts of a request",
+    edits: [
+      { original: "  writeBufferInternal(buffer) {\n", replacement: attach },
+      { original: "this.buf = Buffer.alloc(", replacement: "this.buf = Buffer.allocUnsafe(" },
+      { original: "newBuffer = Buffer.alloc(", replacement: "newBuffer = Buffer.allocUnsafe(" },
+      {
+        original: "    return this.buf.slice(0, this.offset)\n",
+        replacement: `    const own = this.buf.subarray(0, this.offset)
+    if (!this.parts) return own
+    this.buf = Buffer.concat([...this.parts, own])
+    Object.assign(this, { offset: this.buf.length, parts: undefined, before: 0 })
+    return this.buf
+`,
+      },
+      { original: "    return this.offset\n", replacement: "    return (this.before || 0) + this.offset\n" },
+      {
+        original: "    this.writeBufferInternal(value.buffer)\n",
+        replacement: `    if (value.parts) this.attach(value.parts, value.before)
+    this.writeBufferInternal(value.parts ? value.buf.subarray(0, value.offset) : value.buffer)
+`,
+      },
+      { original: "      this.writeBufferInternal(v.buffer)\n", replacement: "      this.writeEncoder(v)\n" },
+    ],
+  },
+  {
     file: "src/protocol/recordBatch/crc32C/crc32C.js",
     about: "the speed of checksums",
     edits: [{ original: checksumOfBytes, replacement: checksumOfWords }],
+  },
+  {
+    file: "src/protocol/recordBatch/v0/index.js",
+    about: "the bytes of a batch",
+    edits: [
+      { original: ".writeBytes(batch.buffer)", replacement: ".writeInt32(batch.size()).writeEncoder(batch)" },
+    ],
   },
   {
     file: "src/protocol/recordBatch/v0/decoder.js",
@@ -217,7 +221,7 @@ const patches: readonly FilePatch[] = [
     // at its last offset.
     edits: [
       {
-        original: checksum,
+        original: "  const crc = decoder.readInt32() // eslint-disable-line no-unused-vars\n",
         replacement: `  const crc = decoder.readInt32()
   if (crc >>> 0 !== require('../crc32C')(decoder.buffer.subarray(decoder.offset))) {
     throw new Error('the record batch at offset ' + firstOffset + ' is corrupt: its checksum does not match')
@@ -229,7 +233,7 @@ const patches: readonly FilePatch[] = [
         replacement: "  return RecordDecoder(decoder, recordContext)\n",
       },
       {
-        original: readRecords,
+        original: "  const records = await decodeRecords(codec, decoder, { ...recordContext, magicByte })\n",
         replacement: `  const start = { offset: Number(firstOffset), time: Number(firstTimestamp) }
   const batchContext = { ...recordContext, ...start, magicByte, parts: 0, unpacked: 0 }
   const records = await decodeRecords(codec, decoder, batchContext).catch(unreadable => [{
@@ -264,15 +268,10 @@ const patches: readonly FilePatch[] = [
     edits: [
       {
         original: "      Long.fromValue(message.offset).gte(longFetchedOffset)\n",
-        replacement: `      typeof message.offset === 'number' && Number.isSafeInteger(fetched)
-        ? message.offset >= fetched
+        replacement: `      typeof message.offset === 'number'
+        ? message.offset >= Number(fetchedOffset)
         : Long.fromValue(message.offset).gte(longFetchedOffset)
 `,
-      },
-      {
-        original: "    const { abortedTransactions, messages } = partitionData\n",
-        replacement:
-          "    const { abortedTransactions, messages } = partitionData, fetched = Number(fetchedOffset)\n",
       },
     ],
   },
@@ -317,8 +316,8 @@ const Long = require('../utils/long')
   {
     file: "src/protocol/requests/index.js",
     about: "the table of requests",
-    edits: Object.entries({ ...requests.ofReaders, ...requests.unused }).map(([name, module]) => ({
-      original: `  ${name}: require('./${module}'),\n`,
+    edits: [...requests.ofReaders, ...requests.unused].map((name) => ({
+      original: `  ${name}: require('./${moduleOf(name)}'),\n`,
       replacement: `  ${name}: noImplementedRequestDefinitions,\n`,
     })),
   },
@@ -353,8 +352,8 @@ const Long = require('../utils/long')
         original: "const { KafkaJSNonRetriableError } = require('../errors')",
         replacement: "const { KafkaJSConnectionError, KafkaJSNonRetriableError } = require('../errors')",
       },
-      ...Object.values(requests.unused).map((name) => ({
-        original: new RegExp(`^  async ${name}\\(.*?^  }\n`, "ms"),
+      ...requests.unused.map((name) => ({
+        original: new RegExp(`^  async ${moduleOf(name)}\\(.*?^  }\n`, "ms"),
         replacement: "",
       })),
     ],
