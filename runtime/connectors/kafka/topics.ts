@@ -69,9 +69,30 @@ export class Topics {
     return this.#asking.has(name) ? undefined : this.#known.get(name);
   }
 
-  /** Looks up the topic again: it may have more partitions now. */
-  async refresh(topic: Topic): Promise<void> {
-    topic.leaders = leadersOf(await this.#partitionsOf(topic.name));
+  /**
+   * Looks up a known topic again, because it may have more partitions now, and calls `resolve` or `reject`. Callers that ask
+   * for the topic meanwhile are answered afterwards, so that no later message overtakes the one that is looked up for.
+   */
+  renew(topic: Topic, resolve: Asking["resolve"], reject: Asking["reject"]): void {
+    const asking = this.#asking.get(topic.name);
+    if (asking !== undefined) asking.push({ resolve, reject });
+    else {
+      this.#asking.set(topic.name, []);
+      void this.#refresh(topic, { resolve, reject });
+    }
+  }
+
+  async #refresh(topic: Topic, first: Asking): Promise<void> {
+    let answer = () => first.resolve(topic);
+    try {
+      topic.leaders = leadersOf(await this.#partitionsOf(topic.name));
+    } catch (error) {
+      answer = () => first.reject(error);
+    }
+    const asking = this.#asking.get(topic.name) ?? [];
+    this.#asking.delete(topic.name);
+    answer();
+    for (const { resolve } of asking) resolve(topic);
   }
 
   /** Records the metadata of the client, which the client refreshes from time to time and after failures. */

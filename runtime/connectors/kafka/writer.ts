@@ -282,22 +282,20 @@ export class Writer {
   /** Writes records to one topic, in the order of the calls. */
   #writeTo(name: string, placed: readonly Placed[], outcomes: Outcomes): void {
     const reject = (error: unknown) => outcomes.fail(error);
-    const write = (topic: Topic) => {
-      const chunks = this.#place(topic, placed);
+    const write = (topic: Topic, orElse: (error: unknown) => void) => {
+      let chunks: readonly (readonly PartitionRecords[])[];
+      try {
+        chunks = this.#place(topic, placed);
+      } catch (error) {
+        orElse(error);
+        return;
+      }
       outcomes.expect(chunks.reduce((sum, { length }) => sum + length, -1));
       for (const ofPartition of chunks) for (const part of ofPartition) this.#sender.write(part, outcomes);
     };
-    const place = (topic: Topic) => {
-      try {
-        write(topic);
-      } catch {
-        // A missing partition may have been created meanwhile.
-        this.#topics
-          .refresh(topic)
-          .then(() => write(topic))
-          .catch(reject);
-      }
-    };
+    const place = (topic: Topic) =>
+      // A missing partition may have been created meanwhile.
+      write(topic, () => this.#topics.renew(topic, (renewed) => write(renewed, reject), reject));
     this.#topics.ask(name, place, reject);
   }
 

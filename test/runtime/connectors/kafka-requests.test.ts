@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import * as fc from "fast-check";
-import type { Producer, ProducerBatch, ProducerConfig, RecordMetadata } from "kafkajs";
+import type { PartitionMetadata, Producer, ProducerBatch, ProducerConfig, RecordMetadata } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
@@ -8,6 +8,7 @@ import { Requests } from "../../../runtime/connectors/kafka/requests.ts";
 import type { PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
 import { Writer } from "../../../runtime/connectors/kafka/writer.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import type { Batch } from "../../../runtime/message/message.ts";
 import { batchOf, componentContext, outagesInto } from "./contexts.ts";
 
 const test = suite("kafka requests");
@@ -145,6 +146,12 @@ test("an idempotent producer is replaced when a write is given up, others are no
   }
 });
 
+const part0 = { partitionErrorCode: 0, partitionId: 0, leader: 1, replicas: [1], isr: [1] };
+
+/** Returns the first character of a message. */
+const textOfFirst = (batch: Batch, index: number) =>
+  String(Buffer.from(batch[index]?.bytes() ?? [])).slice(0, 1);
+
 /** Returns a writer to two topics; writes to `bad` fail `failures` times. */
 function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, failures: number) {
   const sent: string[] = [];
@@ -162,7 +169,7 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
     backoff: { initial_interval: 1, max_interval: 1, max_elapsed_time: 0 },
     ...options,
   });
-  const partitions = [{ partitionErrorCode: 0, partitionId: 0, leader: 1, replicas: [1], isr: [1] }];
+  const partitions = [part0];
   const context = {
     ...componentContext(),
     beginOutage: outagesInto(lines),
@@ -215,6 +222,64 @@ test("records keep their order, however many may be written at a time", async ()
       `max_in_flight ${options.max_in_flight}`,
     );
   }
+});
+
+test("records for partitions that were added meanwhile are written in order, too", async () => {
+  const lookups: PromiseWithResolvers<PartitionMetadata[]>[] = [];
+  const written: string[] = [];
+  const sendOnce = async (parts: readonly PartitionRecords[]) => {
+    for (const { partition, records } of parts)
+      written.push(...records.map(({ value }) => `${partition}${value}`));
+  };
+  const settings = writerSettings({ ...base, partitioner: "manual", partition: textOfFirst });
+  const writer = new Writer(settings, {
+    admin: {
+      async fetchTopicMetadata() {
+        const lookup = Promise.withResolvers<PartitionMetadata[]>();
+        lookups.push(lookup);
+        return { topics: [{ name: base.topic, partitions: await lookup.promise }] };
+      },
+      createTopics: async () => true,
+      disconnect: async () => undefined,
+    },
+    requests: {
+      meet: async () => undefined,
+      sendOnce,
+      sendQuickly: sendOnce,
+      renew: async () => undefined,
+      disconnect: async () => undefined,
+    },
+    context: componentContext(),
+  });
+  const metadata = (count: number) =>
+    Array.from({ length: count }, (_, partitionId) => ({ ...part0, partitionId }));
+  const outcomes: string[] = [];
+  const writeEach = (...texts: string[]) =>
+    writer.writeEach(batchOf(...texts), {
+      confirm: (index) => outcomes.push(`${texts[index]} confirmed`),
+      fail: (index) => outcomes.push(`${texts[index]} failed`),
+    });
+  const turn = () => new Promise(setImmediate);
+  writeEach("0a");
+  await turn();
+  lookups.shift()?.resolve(metadata(1));
+  await turn();
+  writeEach("0b", "1c", "1d", "0e", "2f", "1g");
+  await turn();
+  lookups.shift()?.resolve(metadata(2));
+  await turn();
+  writeEach("1h", "0i");
+  for (let turns = 0; turns < 10; turns += 1) {
+    await turn();
+    lookups.shift()?.resolve(metadata(2));
+  }
+  await writer.close();
+  const inPartition = (partition: number) => written.filter((each) => each.startsWith(String(partition)));
+  assert.equal([0, 1, 2].map(inPartition), [["00a", "00b", "00e", "00i"], ["11c", "11d", "11g", "11h"], []]);
+  assert.equal(outcomes.toSorted(), [
+    ..."0a 0b 0e 0i 1c 1d 1g 1h".split(" ").map((text) => `${text} confirmed`),
+    "2f failed",
+  ]);
 });
 
 test("only the failed part of a batch is written again, all of it with retry_as_batch", async () => {
