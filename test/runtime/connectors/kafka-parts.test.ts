@@ -136,6 +136,26 @@ test("a paused reader hands over nothing, and skips messages that another member
   );
 });
 
+test("a rebalance in the middle of a run keeps what is confirmed, and hands over nothing more", async () => {
+  const { reader, deliveries } = givenReader(4);
+  take(reader, 0, 1, 2, 3, 4, 5);
+  const [zero, one, two, three] = await deliveries.take(4);
+  two?.end(true);
+  zero?.end(true);
+  reader.hold();
+  one?.end(true);
+  await new Promise(setImmediate);
+  assert.is(reader.position, 3n);
+  assert.is(deliveries.all.length, 4);
+  reader.abandon(); // another member has the partition now
+  assert.is(three?.abandon.aborted, true);
+  three?.end(true);
+  await reader.idle();
+  assert.is(reader.position, 4n);
+  assert.is(reader.next, 4n);
+  assert.is(deliveries.all.length, 4);
+});
+
 test("fetching pauses while enough messages wait, and resumes before they run out", async () => {
   const { reader, deliveries, fetching } = givenReader(2, 4);
   take(reader, 0, 1, 2, 3, 4);

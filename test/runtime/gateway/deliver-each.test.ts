@@ -5,6 +5,7 @@ import type {
   DeliverBatch,
   Delivered,
   Input,
+  OutcomeListener,
   Output,
   Processor,
 } from "../../../runtime/component/component.ts";
@@ -17,6 +18,7 @@ import { createLogger } from "../../../runtime/process/log.ts";
 import type { BatchPolicy } from "../../../runtime/processors/around/batching.ts";
 import { inputWithBatching, outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import type { Tap } from "../../../runtime/stream/observer.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "../connectors/contexts.ts";
 import { memoryOutput, textOf } from "./components.ts";
@@ -101,6 +103,59 @@ for (const strategy of ["reject", "none"] as const) {
     assert.ok(largestWrite > 1);
   });
 }
+
+test("a live tail that begins during a run samples the messages after it, in their order", async () => {
+  const written: string[] = [];
+  const listeners: OutcomeListener[] = [];
+  const release = Promise.withResolvers<Delivered>();
+  const output: Output = {
+    async start() {},
+    write(batch) {
+      written.push(textOfBatch(batch));
+      return release.promise;
+    },
+    writeEach(messages, listener) {
+      written.push(textOfBatch(messages));
+      listeners.push(listener);
+    },
+    async close() {},
+  };
+  const sampled: string[] = [];
+  const tap: Tap = { listener: undefined };
+  const parts = {
+    stream: "intake",
+    pipeline: [byLetter],
+    output,
+    errorHandling: { strategy: "reject" as const },
+    tap,
+  };
+  const counters = createCounters();
+  const ofStream = createDelivery(parts, componentContext(), counters);
+  const deliver: DeliverBatch = Object.assign((batch: Batch) => ofStream(batch), {
+    direct: () => ofStream.direct(),
+  });
+  const confirmed: string[] = [];
+  const begin = (...texts: string[]) =>
+    deliverEach(deliver, batchOf(...texts), {
+      confirm: (index) => confirmed.push(String(texts[index])),
+      fail: () => assert.unreachable(),
+    });
+  begin("o1", "o2", "o3");
+  listeners[0]?.confirm(1);
+  tap.listener = (batch) => sampled.push(textOfBatch(batch));
+  begin("o4", "o5");
+  tap.listener = undefined;
+  begin("o6", "o7");
+  assert.equal(written, ["o1 o2 o3", "o4", "o5", "o6 o7"]);
+  assert.equal(sampled, ["o4", "o5"]);
+  for (const listener of listeners)
+    for (const index of listener === listeners[0] ? [0, 2] : [0, 1]) listener.confirm(index);
+  release.resolve({});
+  await turn();
+  assert.equal(confirmed, ["o2", "o1", "o3", "o6", "o7", "o4", "o5"]);
+  assert.is(counters.delivered, 7);
+  assert.is(counters.inFlight, 0);
+});
 
 /** Returns messages of two partitions, which never collect their metadata. */
 function recordsOf(texts: readonly string[]): Message[] {
