@@ -103,6 +103,13 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
+const watched: unique symbol = /* @__PURE__ */ Symbol("watched");
+
+/** A connection whose timeouts are watched. Found by a property: Node.js sets a timeout with each request. */
+interface WatchedSocket extends Socket {
+  [watched]?: Connection | undefined;
+}
+
 /** Connections are checked this many times within the idle time, and at least once in `longest` milliseconds. */
 const looks = { perIdleTime: 8, longest: 30_000 };
 
@@ -113,28 +120,31 @@ const looks = { perIdleTime: 8, longest: 30_000 };
  */
 export function watchSilence(idleTime: number): (socket: Socket) => void {
   const interval = Math.min(looks.longest, Math.max(1, Math.ceil(idleTime / looks.perIdleTime)));
-  const connections = new Map<Socket, Connection>();
+  const connections = new Set<Connection>();
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    for (const connection of connections.values()) connection.look(interval);
+    for (const connection of connections) connection.look(interval);
   };
   // Each is one function for all connections: thousands may exist.
-  const forget = function (this: Socket) {
-    const connection = connections.get(this);
-    if (connection !== undefined) forgetReader(connection);
-    connections.delete(this);
+  const forget = function (this: WatchedSocket) {
+    const connection = this[watched];
+    if (connection === undefined) return;
+    this[watched] = undefined;
+    forgetReader(connection);
+    connections.delete(connection);
     if (connections.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
-  const setSilence = function (this: Socket, timeout: number, callback?: () => void) {
-    connections.get(this)?.setTimeout(timeout, callback);
+  const setSilence = function (this: WatchedSocket, timeout: number, callback?: () => void) {
+    this[watched]?.setTimeout(timeout, callback);
     return this;
   };
-  return (socket) => {
+  return (socket: WatchedSocket) => {
     const connection = new Connection(socket);
+    socket[watched] = connection;
     socket.setTimeout = setSilence;
-    connections.set(socket, connection);
+    connections.add(connection);
     watchReader(connection);
     timer ??= setInterval(look, interval).unref();
     socket.on("close", forget);

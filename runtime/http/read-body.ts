@@ -32,13 +32,18 @@ export function collectBody(request: IncomingMessage, limit: number, hold: Hold,
   if (layers === undefined) {
     const unknown = new GatewayError(415, "Content-Encoding is not supported", { headers: accepted });
     refuse(request, unknown, take);
-  } else if (length !== undefined && Number(length) > limit) {
+  } else if (length !== undefined && isAbove(length, limit)) {
     for (const layer of layers) layer.destroy();
     refuse(request, tooLarge(), take);
   } else new BodyReader(request, limit, hold, take, layers).read();
 }
 
 const none: readonly never[] = [];
+
+/** Whether a length in digits is above `limit`. With fewer digits it need not be converted. */
+function isAbove(length: string, limit: number): boolean {
+  return length.length >= String(limit).length && Number(length) > limit;
+}
 
 const accepted = { "accept-encoding": supportedEncodings };
 

@@ -39,7 +39,7 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
     const route = routeOf(call, routes);
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
-    const place = { rest, names: routes.parameterNames.get(route) ?? [], values };
+    const place = { rest, route, routes, values };
     const exchange = new Exchange(call, place, bodyLimit(call, maxBodyBytes), maxFrameBytes);
     const found = findStream(api.definition.id, route.stream, exchange);
     if (!(found instanceof Promise)) return serveBy(found?.stream, call, routes, route, exchange);
@@ -48,10 +48,11 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
   };
 }
 
-/** The path of a request below the listen path, with the parameters of its route: names and values. */
+/** The path of a request below the listen path, with its route and the values of the route's parameters. */
 interface RoutePlace {
   readonly rest: RequestPath;
-  readonly names: readonly string[];
+  readonly route: StreamRoute;
+  readonly routes: PathRoutes;
   readonly values: readonly string[];
 }
 
@@ -83,7 +84,8 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
   }
 
   get params(): ReadonlyMap<string, string> {
-    const { names, values } = this.#place;
+    const { route, routes, values } = this.#place;
+    const names = routes.parameterNames.get(route) ?? [];
     this.#params ??= new Map(names.map((name, index) => [name, values[index] ?? ""]));
     return this.#params;
   }

@@ -69,7 +69,9 @@ export function createDelivery(
   observer?: StreamObserver,
   flow?: Flow,
 ): Deliver & { readonly direct: FindDirectPath } {
-  const way: Way = { parts, context, counters, observer, flow };
+  // Processors that take no context do not use the scope of their batch.
+  const isScoped = parts.pipeline.some(({ process }) => process.length !== 1);
+  const way: Way = { parts, context, counters, observer, flow, isScoped };
   const deliver: Deliver = (given, input) => new Passage(way, given, input).begin();
   const direct: FindDirectPath = (input) => ({
     ...way,
@@ -96,6 +98,8 @@ interface Way {
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
   readonly flow: Flow | undefined;
+  /** Whether a processor may use the scope of a batch. */
+  readonly isScoped: boolean;
 }
 
 /** A batch that was handed to its outputs. Its outcome is wrapped, so that its turn can end before the outcome is known. */
@@ -168,8 +172,9 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   }
 
   #run(): Processed {
-    const { parts, context } = this.#way;
-    return this.#processed ?? runProcessors(parts.pipeline, [this.#batch], { ...context, delivery: this });
+    const { parts, context, isScoped } = this.#way;
+    if (this.#processed !== undefined) return this.#processed;
+    return runProcessors(parts.pipeline, [this.#batch], isScoped ? { ...context, delivery: this } : context);
   }
 
   /** Synchronous if the processors are and the number of concurrent batches is not limited. */

@@ -116,6 +116,30 @@ test("empty responses have the head that Node.js writes, whatever the request an
   server.close();
 });
 
+test("every response of a connection closes once, also the one that the client does not wait for", async () => {
+  const closed: string[] = [];
+  const listeners = new Set<number>();
+  const server = createServer({ ServerResponse: GatewayResponse }, ({ url = "", socket }, response) => {
+    listeners.add(socket.listenerCount("close"));
+    response.on("close", () => closed.push(`${url} ${response.writableFinished}`));
+    if (url !== "/left") answerEmpty(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const client = await rawClient(port);
+  for (const path of ["/1", "/2", "/left", "/waiting"])
+    client.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await until(() => closed.length === 2);
+  assert.is(listeners.size, 1, "each response has a listener of its own");
+  client.socket.destroy();
+  await until(() => closed.length === 4);
+  assert.equal(closed.toSorted(), ["/1 true", "/2 true", "/left false", "/waiting false"]);
+  server.close();
+  await once(server, "close");
+  assert.is(closed.length, 4);
+});
+
 test("fields of empty responses cannot hold line breaks", async () => {
   const response = await answered((answer) => {
     answer.tell({ ratelimit: "a\r\nx-own: 1" });
