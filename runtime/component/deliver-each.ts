@@ -12,7 +12,6 @@ import { runProcessors } from "./pipeline.ts";
  * the pipeline allows it, the messages reach the output together, and need neither a promise nor a scope each.
  */
 export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: OutcomeListener): void {
-  lookAtHeap(messages.length);
   if (deliver.each !== undefined) {
     deliver.each(messages, listener);
     return;
@@ -143,32 +142,4 @@ class Run implements OutcomeListener {
     this.#path.counters.inFlight -= 1;
     this.#path.flow?.ended();
   }
-}
-
-/** Bytes of V8's young generation beyond which it does not grow. V8 starts with 2 MB and would go up to 128. */
-const largestYoungGeneration = 32 * 1024 * 1024;
-
-/** Number of messages between two looks at the heap. V8 doubles the young generation after some ten thousand. */
-const messagesPerLook = 4096;
-
-/** Messages until the next look; infinite when there is nothing left to do. */
-let left = messagesPerLook;
-
-/**
- * Stops the growth of V8's young generation in a process that reads many messages at once. V8 doubles it whenever as
- * many bytes as it has have survived collections in total, even if few survive each; beyond the limit, that takes
- * memory and makes no message faster. The largest size cannot be set after the start, but V8 reads the factor whenever
- * the young generation grows. Settings of the operator hold.
- */
-function lookAtHeap(messages: number): void {
-  left -= messages;
-  if (left > 0) return;
-  left = messagesPerLook;
-  const v8 = process.getBuiltinModule("node:v8");
-  const young = v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
-  if (young === undefined || young.space_size < largestYoungGeneration) return;
-  left = Number.POSITIVE_INFINITY;
-  const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""];
-  if (!options.some((option) => /semi[-_]space/.test(option)))
-    v8.setFlagsFromString("--semi-space-growth-factor=1");
 }

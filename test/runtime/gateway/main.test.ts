@@ -26,6 +26,32 @@ test("SIGTERM drains requests in flight and exits 0", async () => {
   assert.match(program.output(), /"msg":"stopped"/);
 });
 
+test("the young generation of V8 stops growing at 32 MB, unless options of Node.js say otherwise", async () => {
+  const grow = `process.once("SIGUSR2", () => {
+    const kept = [];
+    let rounds = 0;
+    const turn = () => {
+      rounds += 1;
+      kept[rounds % 64] = Array.from({ length: 4096 }, () => [rounds]);
+      if (rounds < 700) return setImmediate(turn);
+      const spaces = process.getBuiltinModule("node:v8").getHeapSpaceStatistics();
+      console.log("grown to", spaces.find((space) => space.space_name === "new_space").space_size);
+    };
+    turn();
+  });`;
+  const grown = async (...options: string[]) => {
+    const own = ["--import", `data:text/javascript,${encodeURIComponent(grow)}`, program];
+    const started = start(process.execPath, [...options, ...own], { env: quiet });
+    await started.matching(/"msg":"listening"/);
+    started.process.kill("SIGUSR2");
+    const [, size] = await started.matching(/grown to (\d+)/);
+    await started.stop("SIGTERM");
+    return Number(size) / 1024 / 1024;
+  };
+  assert.ok((await grown()) <= 32);
+  assert.ok((await grown("--max-semi-space-size=64")) > 32);
+});
+
 test("SIGINT stops as well; a second signal does not wait", async () => {
   const { program, url } = await launch();
   const answer = fetch(`${url}/slow`).catch(() => "cut");
