@@ -119,7 +119,7 @@ export interface GatewayParts {
   /** Returns the API with those of its streams that run in this process. */
   own(api: PreparedApi): PreparedApi;
   /** Resolves when all requests and sockets that are open now and match `isMeant` have ended. */
-  settle(isMeant: (call: Call) => boolean): Promise<void>;
+  settle(isMeant: (call: Pick<Call, "api">) => boolean): Promise<void>;
   /** Registers a hook that the gateway calls and waits for, before anything else, when it closes. */
   onClose(hook: () => Promise<void>): void;
 }

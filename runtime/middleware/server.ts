@@ -20,8 +20,8 @@ export interface GatewayServer {
   readonly server: Server;
   readonly scheme: "http" | "https";
   /** Resolves when all requests and sockets that are open now and match `isMeant` have ended. */
-  settle(isMeant: (call: Call) => boolean): Promise<void>;
-  /** Calls `visit` for each open request and socket. */
+  settle(isMeant: (call: Pick<Call, "api">) => boolean): Promise<void>;
+  /** Calls `visit` for each open request, and for each open socket that was opened with a credential. */
   visitCalls(visit: (call: Call) => void): void;
   /** Stops accepting connections, and closes each open one after its current response. */
   stopAccepting(): void;
@@ -48,7 +48,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     if (closing) response.setHeader("connection", "close");
     serve(open, { kind: "http", response }, options, opened.isOwnMethod);
   });
-  const sockets = new Map<Duplex, Call | undefined>();
+  const sockets = new Map<Duplex, Call | PlainCall | undefined>();
   const connections = new Set<Socket>();
   let closing = false;
   const forgetSocket = forgetIn(sockets);
@@ -75,8 +75,13 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
           const open: Served = { request, call: undefined, attempt: undefined };
           // An empty `head` would keep the buffer that it was cut from for as long as the socket is open.
           const first = head.length === 0 ? noBytes : head;
-          serve(open, { kind: "websocket", socket, head: first }, options, opened.isOwnMethod);
+          const served = serve(open, { kind: "websocket", socket, head: first }, options, opened.isOwnMethod);
           if (!socket.closed) sockets.set(socket, open.call);
+          const keepLess = () => {
+            if (open.call !== undefined && sockets.has(socket)) sockets.set(socket, lasting(open.call));
+          };
+          if (served === undefined) keepLess();
+          else void served.then(keepLess);
         });
       },
       silent(socket) {
@@ -136,7 +141,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       await Promise.all(meant.map(([connection]) => untilClosed(connection)));
     },
     visitCalls(visit) {
-      for (const [, call] of all()) if (call !== undefined) visit(call);
+      for (const [, call] of all()) if (call !== undefined && "request" in call) visit(call);
     },
     stopAccepting,
     async close(deadline) {
@@ -161,16 +166,27 @@ function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
   return new Promise((gone) => connection.once("close", gone));
 }
 
+/** What is kept of a socket without a credential. */
+type PlainCall = Pick<Call, "api">;
+
+/**
+ * Returns what is kept of a socket while it is open. No step looks again at one without a right that may end, and thousands
+ * may be idle: the request of each takes more than 1 KB.
+ */
+function lasting(call: Call): Call | PlainCall {
+  return call.right === undefined ? { api: call.api } : call;
+}
+
 /** A request, with the results of processing it. */
 type Served = Pick<OpenRequest, "request" | "call" | "attempt">;
 
-/** Passes a request through the chain, and responds if the chain does not. */
+/** Passes a request through the chain, and responds if the chain does not. Returns a promise if that takes time. */
 function serve(
   served: Served,
   transport: CallTransport,
   options: GatewayServerOptions,
   isOwnMethod: OwnMethodTest | undefined,
-): void {
+): Promise<void> | undefined {
   const { request } = served;
   const { chain, limits, observer, readOrigin = connectionOrigin } = options;
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
@@ -184,21 +200,23 @@ function serve(
       : createCall(request, transport, origin, isOwnMethod);
   if (call instanceof GatewayError) {
     refuse(served, transport, call);
-    return;
+    return undefined;
   }
   served.call = call;
   if (served.attempt !== undefined) served.attempt.call = call;
   try {
     const result = chain(call);
-    if (result === "done") return;
+    if (result === "done") return undefined;
     if (result instanceof Promise) {
-      result
+      return result
         .then((settled) => finish(settled, served, call))
         .catch((error: unknown) => fail(error, served, call, options));
-    } else finish(result, served, call);
+    }
+    finish(result, served, call);
   } catch (error) {
     fail(error, served, call, options);
   }
+  return undefined;
 }
 
 function finish(result: StepResult, served: Served, { transport }: Call): void {
