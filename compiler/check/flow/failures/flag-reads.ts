@@ -1,6 +1,12 @@
 // Finds where scripts ask whether something failed on the message, and how they use the answer.
 
-import type { Expression, FunctionCall, Mapping, MappingNode } from "../../../trees/mapping.ts";
+import {
+  type Expression,
+  type FunctionCall,
+  type Mapping,
+  type MappingNode,
+  sampleOf,
+} from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 
 const readers: ReadonlySet<string> = new Set([
@@ -27,7 +33,8 @@ export function flagReads(script: MappingNode): readonly FunctionCall[] {
  * Whether a mapping deletes flagged messages, and does nothing else with them that could fail:
  * `root = if errored() { deleted() }`.
  */
-export function deletesFlagged({ statements, from }: Mapping): boolean {
+export function deletesFlagged(mapping: Mapping): boolean {
+  const { statements, from } = sampleOf(mapping);
   const [only, ...others] = statements;
   if (from !== undefined || only?.kind !== "Assign" || only.target.length > 0 || others.length > 0)
     return false;
