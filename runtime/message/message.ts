@@ -92,6 +92,8 @@ class FreshAttributes implements MessageAttributes {
 export class Message<out Content = unknown> implements MessageAttributes {
   /** Never set: it only ties a message to the type of its document. */
   declare readonly of?: Content;
+  /** What an output made of the message: many of its clients may be sent the same, at different times. */
+  memo: object | undefined = undefined;
   #bytes: Uint8Array | undefined;
   #parsed: Parsed | undefined;
   /** Whether the content is made from the document, rather than the document from the content. */

@@ -42,7 +42,7 @@ export function createHeldOpenFormat(
     headers: headersOf(isEvents ? eventType : "application/octet-stream"),
     // Browsers reconnect after this many milliseconds when the connection breaks.
     opening: isEvents ? "retry: 2000\n\n" : "",
-    framed: framedOnce(isEvents ? framedEvent : framedMessage),
+    framed: isEvents ? framedOnce(dataStart, framedEvent) : framedOnce("", framedMessage),
     inRow: (items) => joinFramed(items, false),
     asChunk: (items) => joinFramed(items, true),
     heartbeat: isEvents ? new Framed(": heartbeat", none, "\n\n") : undefined,
@@ -61,14 +61,17 @@ function headersOf(contentType: string): HeldOpenFormat["headers"] {
   };
 }
 
-/** Frames each message once: a broadcast sends it to all of its clients in turn. */
-function framedOnce(frame: (bytes: Uint8Array, id?: EncodedPositions) => Framed): HeldOpenFormat["framed"] {
-  let last: { readonly message: Message; readonly framed: Framed } | undefined;
+/** Frames each message once: a broadcast sends it to all of its clients, of which each takes it when it is ready. */
+function framedOnce(
+  start: string,
+  frame: (bytes: Uint8Array, id?: EncodedPositions) => Framed,
+): HeldOpenFormat["framed"] {
   return (message, id) => {
-    if (last === undefined || last.message !== message || last.framed.id !== id) {
-      last = { message, framed: frame(message.bytes(), id) };
-    }
-    return last.framed;
+    const { memo } = message;
+    if (memo instanceof Framed && memo.id === id && memo.start === start) return memo;
+    const framed = frame(message.bytes(), id);
+    message.memo = framed;
+    return framed;
   };
 }
 
@@ -226,13 +229,14 @@ export class Framed {
 }
 
 const idStart = "id: ";
+const dataStart = "data: ";
 
 /**
  * Returns one event of the WHATWG stream format: a `data:` line for each line of the message, then an empty line.
  * In this format CR, LF or both end a line, so the client cannot distinguish a CR from an LF.
  */
 export function framedEvent(bytes: Uint8Array, id?: EncodedPositions): Framed {
-  return new Framed("data: ", isOneLine(bytes) ? bytes : asDataLines(bytes), "\n\n", id);
+  return new Framed(dataStart, isOneLine(bytes) ? bytes : asDataLines(bytes), "\n\n", id);
 }
 
 function isOneLine(bytes: Uint8Array): boolean {
@@ -242,7 +246,7 @@ function isOneLine(bytes: Uint8Array): boolean {
 function asDataLines(bytes: Uint8Array): Buffer {
   // latin1 preserves every byte.
   const text = asBuffer(bytes).toString("latin1");
-  return Buffer.from(text.split(/\r\n|\r|\n/).join("\ndata: "), "latin1");
+  return Buffer.from(text.split(/\r\n|\r|\n/).join(`\n${dataStart}`), "latin1");
 }
 
 /** Returns the message and a line break, for `raw_bytes`. */

@@ -1,7 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { framedEvent, joinFramed } from "../../../runtime/connectors/http-server/held-open-client.ts";
+import {
+  createHeldOpenFormat,
+  framedEvent,
+  joinFramed,
+} from "../../../runtime/connectors/http-server/held-open-client.ts";
 import { canonicalHeaderName } from "../../../runtime/http/request-metadata.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
 import { EncodedPositions } from "../../../runtime/message/positions.ts";
 
@@ -35,6 +40,27 @@ test("events that are written together have their own ids", () => {
   assert.is(
     joinFramed(events, true).toString(),
     `${Buffer.byteLength(expected).toString(16)}\r\n${expected}\r\n`,
+  );
+});
+
+test("a message is framed once for all clients of a format, and anew for another format or id", () => {
+  const times = { heartbeat: 0, writeWait: 1000 };
+  const [events, raw] = [
+    createHeldOpenFormat("event_source", times),
+    createHeldOpenFormat("raw_bytes", times),
+  ];
+  const [message, id] = [Message.fromText("a"), new EncodedPositions("abc")];
+  const made = [
+    events.framed(message, id),
+    events.framed(message, id),
+    events.framed(message),
+    raw.framed(message),
+    events.framed(message, id),
+  ];
+  assert.is(made[0], made[1]);
+  assert.equal(
+    made.map((each) => joinFramed([each], false).toString()),
+    ["id: abc\ndata: a\n\n", "id: abc\ndata: a\n\n", "data: a\n\n", "a\n", "id: abc\ndata: a\n\n"],
   );
 });
 
