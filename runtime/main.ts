@@ -20,7 +20,7 @@ const oldestNode = "22.15";
  */
 export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
   refuseOldNode(options);
-  limitYoungGeneration();
+  tuneCollections();
   const place = readWorkerPlace();
   const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options }, place);
   let isStopping = false;
@@ -34,7 +34,6 @@ export async function runMain(definition: GatewayDefinition, options: ServeOptio
   // Registered before the start is complete: a process that sees the gateway listen may end it immediately.
   onStopSignal(stop);
   const running = await starting;
-  if (os().availableParallelism() === 1) collectByOneThread();
   if (place !== undefined && "streams" in running) answerPrimary(running, stop);
 }
 
@@ -64,34 +63,35 @@ async function startOrExit(
   }
 }
 
-/**
- * Makes V8 collect young objects with one thread. On a single processor, several threads would only take turns, which
- * costs about 3% of the time of a message. V8 reads the flag at each collection.
- */
-function collectByOneThread(): void {
-  process.getBuiltinModule("node:v8").setFlagsFromString("--no-parallel-scavenge");
-}
-
 /** Bytes of V8's young generation beyond which it does not grow. V8 starts with 2 MB and would go up to 128. */
 const largestYoungGeneration = 32 * 1024 * 1024;
 
+/** Bytes of the whole heap from which it is worth loading `node:v8`, which takes half a megabyte. Idle gateways have less. */
+const smallestHeap = 12 * 1024 * 1024;
+
 /**
- * Stops the growth of V8's young generation at 32 MB. V8 doubles it whenever as many bytes as it has have survived
- * collections in total, even if few survive each; beyond that size, it takes memory and makes hardly any message
- * faster. The largest size cannot be set after the start, but V8 reads the factor whenever the young generation grows.
- * Settings of the operator hold.
+ * Sets how V8 collects young objects, once the gateway has work. On a single processor it collects with one thread:
+ * several would only take turns, which costs about 3% of the time of a message. V8 reads that flag at each collection.
+ *
+ * The young generation stops growing at 32 MB, unless options of the operator set its size. V8 doubles it whenever as
+ * many bytes as it has have survived collections in total, even if few survive each; beyond that size, it takes memory
+ * and makes hardly any message faster. The largest size cannot be set after the start, but V8 reads the factor whenever
+ * the young generation grows.
  */
-function limitYoungGeneration(): void {
-  const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""];
-  if (options.some((option) => /semi[-_]space/.test(option))) return;
+function tuneCollections(): void {
+  let isTuned = false;
   // Called after collections, which are rare, and no longer once the size is reached.
   const observer = new PerformanceObserver(() => {
-    if (process.memoryUsage().heapTotal < largestYoungGeneration) return;
+    if (process.memoryUsage().heapTotal < smallestHeap) return;
     const v8 = process.getBuiltinModule("node:v8");
+    if (!isTuned && os().availableParallelism() === 1) v8.setFlagsFromString("--no-parallel-scavenge");
+    isTuned = true;
     const young = v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
     if (young === undefined || young.space_size < largestYoungGeneration) return;
     observer.disconnect();
-    v8.setFlagsFromString("--semi-space-growth-factor=1");
+    const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""];
+    if (!options.some((option) => /semi[-_]space/.test(option)))
+      v8.setFlagsFromString("--semi-space-growth-factor=1");
   });
   observer.observe({ type: "gc" });
 }
