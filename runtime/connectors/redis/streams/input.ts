@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { ComponentContext, Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery, giveUp, type Redelivery } from "../../../component/redelivery.ts";
+import { createRedeliveryOfEach, type DeliverMessages, giveUp } from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
@@ -178,7 +178,7 @@ class Reading {
   readonly #control: RedisConnection;
   readonly #acknowledgements: ConsumerAcknowledgements;
   readonly #inFlight = new Semaphore(inFlightLimit);
-  readonly #redelivery: Redelivery;
+  readonly #deliverMessages: DeliverMessages;
   /** For each stream, the position at which a group starts if it has to be created. */
   readonly #positions = new Map<string, string>();
   #timers: NodeJS.Timeout[] = [];
@@ -199,7 +199,7 @@ class Reading {
     }));
     this.#control = createRedisConnection(settings);
     this.#acknowledgements = new ConsumerAcknowledgements(this.#control, this.#member, context.log);
-    this.#redelivery = createRedelivery(
+    this.#deliverMessages = createRedeliveryOfEach(
       auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
       sourceOf,
     );
@@ -347,36 +347,52 @@ class Reading {
     }
   }
 
-  /** Starts the delivery of entries, each as soon as there is room. */
+  /** Starts the delivery of entries as soon as there is room; those that there is room for together. */
   async #take(entries: readonly StreamEntry[]): Promise<void> {
+    let run: StreamEntry[] = [];
     for (const entry of entries) {
       if (!this.#acknowledgements.begin(entry.stream, entry.id)) continue;
-      await this.#inFlight.acquire();
-      void this.#deliver(entry);
+      const room = this.#inFlight.acquire();
+      if (room !== undefined) {
+        this.#deliver(run);
+        run = [];
+        await room;
+      }
+      run.push(entry);
     }
+    this.#deliver(run);
   }
 
-  /** Delivers one entry and settles it; never rejects. */
-  async #deliver(entry: StreamEntry): Promise<void> {
-    let isDelivered = false;
-    try {
-      isDelivered = !this.#closing.signal.aborted && (await this.#settle(entry));
-    } catch (error) {
-      this.#context.log.error("an entry could not be delivered", { error });
+  #deliver(entries: readonly StreamEntry[]): void {
+    const withContent: StreamEntry[] = [];
+    const messages: Message[] = [];
+    for (const entry of entries) {
+      const message = entry.fields === null ? undefined : messageOf(entry, this.#settings.body_key);
+      if (this.#closing.signal.aborted) void this.#end(entry, false);
+      else if (message === undefined) void this.#giveUp(entry).then((isDone) => this.#end(entry, isDone));
+      else {
+        withContent.push(entry);
+        messages.push(message);
+      }
     }
-    this.#acknowledgements.end(entry.stream, entry.id, isDelivered);
+    if (messages.length === 0) return;
+    this.#deliverMessages(messages, this.#closing.signal, (index, isDelivered) => {
+      const entry = withContent[index];
+      if (entry !== undefined) void this.#end(entry, isDelivered);
+    });
+  }
+
+  /** Settles an entry after its delivery; never rejects. */
+  async #end({ stream, id }: StreamEntry, isDelivered: boolean): Promise<void> {
+    this.#acknowledgements.end(stream, id, isDelivered);
     if (isDelivered && this.#settings.commit_period <= 0) await this.#acknowledgements.send();
     this.#inFlight.release();
   }
 
-  /** Returns whether the entry may be acknowledged. */
-  async #settle(entry: StreamEntry): Promise<boolean> {
-    if (entry.fields === null) return true; // the entry was deleted; only its pending record is left
-    const message = messageOf(entry, this.#settings.body_key);
-    if (message !== undefined) {
-      return (await this.#redelivery.deliver([message], this.#closing.signal)) !== undefined;
-    }
-    const empty = Message.fromBytes(new Uint8Array(), new Map([["redis_stream", entry.id]]));
+  /** Gives up an entry without content. Returns whether it may be acknowledged; never rejects. */
+  async #giveUp({ id, fields }: StreamEntry): Promise<boolean> {
+    if (fields === null) return true; // the entry was deleted; only its pending record is left
+    const empty = Message.fromBytes(new Uint8Array(), new Map([["redis_stream", id]]));
     return giveUp(this.#context, [empty], unfit("The entry has no field with the content of a message"));
   }
 }
