@@ -12,12 +12,16 @@ export interface TurnEnd {
 
 /** What one client is sent in this turn. */
 export class Turn<Item> {
-  readonly items: Item[] = [];
-  readonly #receipts: Receipt[] = [];
-  #size = 0;
+  // Arrays that begin with an item have room for one: most clients of a broadcast get one in a turn.
+  readonly items: Item[];
+  readonly #receipts: Receipt[];
+  #size: number;
 
   /** Flushes `onEnd` at the end of the turn. */
-  constructor(onEnd: TurnEnd) {
+  constructor(onEnd: TurnEnd, item: Item, size: number, receipt: Receipt) {
+    this.items = [item];
+    this.#receipts = [receipt];
+    this.#size = size;
     if (ending.length === 0) setImmediate(endTurn);
     ending.push(onEnd);
   }
@@ -37,6 +41,19 @@ export class Turn<Item> {
   confirm(): void {
     for (const receipt of this.#receipts) receipt.confirm();
   }
+}
+
+/** Adds an item to a turn. Returns the turn, which begins with the first item. */
+export function addToTurn<Item>(
+  turn: Turn<Item> | undefined,
+  onEnd: TurnEnd,
+  item: Item,
+  size: number,
+  receipt: Receipt,
+): Turn<Item> {
+  if (turn === undefined) return new Turn(onEnd, item, size, receipt);
+  turn.add(item, size, receipt);
+  return turn;
 }
 
 let ending: TurnEnd[] = [];
@@ -65,10 +82,4 @@ export function joinItems<Item>(items: readonly Item[], join: JoinItems<Item>): 
 
 function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((item, index) => item === others[index]);
-}
-
-/** Concatenates frames. */
-export function inRow(frames: readonly Buffer[]): Buffer {
-  const [only] = frames;
-  return frames.length === 1 && only !== undefined ? only : Buffer.concat(frames);
 }

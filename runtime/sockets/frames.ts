@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";
-import type { Message } from "../message/message.ts";
+import type { JoinItems } from "../clients/turn.ts";
 import { crypto } from "../process/builtins.ts";
 
 /** The type of the frames to send; `undefined` chooses text for valid UTF-8. */
@@ -18,20 +18,24 @@ export function sendFrame(
   type: FrameType,
   done: (error?: Error) => void,
 ): void {
-  const binary = type === undefined ? !isUtf8(bytes) : type === "binary";
-  socket.send(bytes, { binary }, done);
+  socket.send(bytes, { binary: isBinary(bytes, type) }, done);
 }
 
-let last: { readonly message: Message; readonly type: FrameType; readonly frame: Buffer } | undefined;
+/** Makes server frames of contents (RFC 6455, section 5.2), one after the other, and copies each content once. */
+const joins = {
+  text: (contents: readonly Uint8Array[]) => inRow(contents, "text"),
+  binary: (contents: readonly Uint8Array[]) => inRow(contents, "binary"),
+  either: (contents: readonly Uint8Array[]) => inRow(contents, undefined),
+};
 
-/**
- * Returns a message as one server frame (RFC 6455, section 5.2), cached: a broadcast sends it to each client in turn.
- */
-export function messageFrame(message: Message, type: FrameType): Buffer {
-  if (last === undefined || last.message !== message || last.type !== type) {
-    last = { message, type, frame: frameOf(message.bytes(), type) };
-  }
-  return last.frame;
+/** Returns the function that makes frames of contents: the same for all sockets with frames of this type. */
+export function frameJoin(type: FrameType): JoinItems<Uint8Array> {
+  return joins[type ?? "either"];
+}
+
+/** Returns the bytes of a server frame. */
+export function frameSize({ length }: Uint8Array): number {
+  return headSize(length) + length;
 }
 
 /**
@@ -109,26 +113,43 @@ export class FrameBoundaries {
   }
 }
 
-function frameOf(bytes: Uint8Array, type: FrameType): Buffer {
-  const isBinary = type === undefined ? !isUtf8(bytes) : type === "binary";
-  return framed(isBinary ? 0x82 : 0x81, bytes);
+function inRow(contents: readonly Uint8Array[], type: FrameType): Buffer {
+  const frames = Buffer.allocUnsafe(contents.reduce((sum, content) => sum + frameSize(content), 0));
+  let at = 0;
+  for (const content of contents) at = writeFrame(frames, at, isBinary(content, type) ? 0x82 : 0x81, content);
+  return frames;
+}
+
+function isBinary(bytes: Uint8Array, type: FrameType): boolean {
+  return type === undefined ? !isUtf8(bytes) : type === "binary";
 }
 
 function framed(first: number, bytes: Uint8Array): Buffer {
-  const { length } = bytes;
-  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
-  const frame = Buffer.allocUnsafe(head + length);
-  frame[0] = first;
-  if (head === 2) frame[1] = length;
-  else if (head === 4) {
-    frame[1] = 126;
-    frame.writeUInt16BE(length, 2);
-  } else {
-    frame[1] = 127;
-    frame.writeBigUInt64BE(BigInt(length), 2);
-  }
-  frame.set(bytes, head);
+  const frame = Buffer.allocUnsafe(frameSize(bytes));
+  writeFrame(frame, 0, first, bytes);
   return frame;
+}
+
+function headSize(length: number): number {
+  return length < 126 ? 2 : length < 65_536 ? 4 : 10;
+}
+
+/** Writes an unmasked frame; returns where it ends. */
+function writeFrame(to: Buffer, at: number, first: number, content: Uint8Array): number {
+  const { length } = content;
+  const start = at + headSize(length);
+  to[at] = first;
+  if (length < 126) to[at + 1] = length;
+  else if (length < 65_536) {
+    to[at + 1] = 126;
+    to[at + 2] = length >> 8;
+    to[at + 3] = length;
+  } else {
+    to[at + 1] = 127;
+    to.writeBigUInt64BE(BigInt(length), at + 2);
+  }
+  to.set(content, start);
+  return start + length;
 }
 
 /** Sends a fixed text unless it is empty; ignores the error if the client is gone. */

@@ -3,11 +3,11 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
-import { inRow, joinItems, Turn } from "../clients/turn.ts";
+import { addToTurn, type JoinItems, joinItems, type Turn } from "../clients/turn.ts";
 import type { Clients } from "../component/clients.ts";
 import type { PoolClient, Receipt } from "../component/message-gates.ts";
 import type { Message } from "../message/message.ts";
-import { cutSocket, endSocket, type FrameType, messageFrame } from "./frames.ts";
+import { cutSocket, endSocket, type FrameType, frameJoin, frameSize } from "./frames.ts";
 
 export interface SocketClientOptions {
   /** The connection that the socket writes to. */
@@ -34,17 +34,17 @@ export function joinPool(pool: Pick<Clients, "join">, socket: WebSocket, options
 class SocketClient implements PoolClient {
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
-  readonly #frameType: FrameType;
+  readonly #join: JoinItems<Uint8Array>;
   readonly #writeWait: number;
   /** Created at the first write. */
   #guard: StallGuard<WebSocket> | undefined = undefined;
-  /** The messages of this turn of the event loop. */
-  #turn: Turn<Buffer> | undefined = undefined;
+  /** The contents of the messages of this turn of the event loop. */
+  #turn: Turn<Uint8Array> | undefined = undefined;
 
   constructor(socket: WebSocket, { connection, frameType, writeWait }: SocketClientOptions) {
     this.#socket = socket;
     this.#connection = connection;
-    this.#frameType = frameType;
+    this.#join = frameJoin(frameType);
     this.#writeWait = writeWait;
   }
 
@@ -59,9 +59,8 @@ class SocketClient implements PoolClient {
   }
 
   send(message: Message, receipt: Receipt): void {
-    this.#turn ??= new Turn(this);
-    const frame = messageFrame(message, this.#frameType);
-    this.#turn.add(frame, frame.length, receipt);
+    const content = message.bytes();
+    this.#turn = addToTurn(this.#turn, this, content, frameSize(content), receipt);
   }
 
   /**
@@ -75,7 +74,7 @@ class SocketClient implements PoolClient {
     this.#guard ??= new StallGuard(this.#writeWait, socket, cutSocket);
     const guard = this.#guard;
     guard.began();
-    this.#connection.write(joinItems(turn.items, inRow), (error) => {
+    this.#connection.write(joinItems(turn.items, this.#join), (error) => {
       guard.ended();
       if (error) socket.terminate();
       else turn.confirm();

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
-import { type JoinItems, joinItems, Turn } from "../../clients/turn.ts";
+import { addToTurn, type JoinItems, joinItems, type Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
@@ -143,9 +143,8 @@ class HeldOpenClient extends Limited implements PoolClient {
   }
 
   send(message: Message, receipt: Receipt, id?: EncodedPositions): void {
-    this.#turn ??= new Turn(this);
     const framed = this.#format.framed(message, id);
-    this.#turn.add(framed, framed.size, receipt);
+    this.#turn = addToTurn(this.#turn, this, framed, framed.size, receipt);
   }
 
   /** Writes the messages of this turn; its end requests more. */

@@ -9,6 +9,7 @@ import { canonicalHeaderName } from "../../../runtime/http/request-metadata.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
 import { EncodedPositions } from "../../../runtime/message/positions.ts";
+import { frameJoin, frameSize } from "../../../runtime/sockets/frames.ts";
 
 const eventOf = (bytes: Uint8Array) => joinFramed([framedEvent(bytes)], false);
 const frame = (text: string) => eventOf(Buffer.from(text)).toString();
@@ -62,6 +63,37 @@ test("a message is framed once for all clients of a format, and anew for another
     made.map((each) => joinFramed([each], false).toString()),
     ["id: abc\ndata: a\n\n", "id: abc\ndata: a\n\n", "data: a\n\n", "a\n", "id: abc\ndata: a\n\n"],
   );
+});
+
+/** Returns the first byte and the content of each unmasked frame (RFC 6455, section 5.2). */
+function framesIn(bytes: Buffer): readonly (readonly [first: number, content: Buffer])[] {
+  const frames: [number, Buffer][] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const short = bytes.readUInt8(at + 1);
+    const length =
+      short < 126
+        ? short
+        : short === 126
+          ? bytes.readUInt16BE(at + 2)
+          : Number(bytes.readBigUInt64BE(at + 2));
+    const start = at + (short < 126 ? 2 : short === 126 ? 4 : 10);
+    frames.push([bytes.readUInt8(at), bytes.subarray(start, start + length)]);
+    at = start + length;
+  }
+  return frames;
+}
+
+test("messages that are written together are a frame each, of every length and type", () => {
+  const contents = [0, 125, 126, 65_535, 65_536, 3].map((length) => Buffer.alloc(length, "a"));
+  const messages = [...contents, Buffer.of(0xff), Buffer.from("ü")];
+  for (const type of ["text", "binary", undefined] as const) {
+    const frames = frameJoin(type)(messages);
+    const size = messages.reduce((sum, message) => sum + frameSize(message), 0);
+    assert.is(frames.length, size);
+    const isBinary = (message: Buffer) => (type === undefined ? message[0] === 0xff : type === "binary");
+    const expected = messages.map((message) => [isBinary(message) ? 0x82 : 0x81, message]);
+    assert.equal(framesIn(frames), expected);
+  }
 });
 
 test("bytes that are not UTF-8 are kept", () => {
