@@ -29,8 +29,10 @@ const core = sourcePatch("nats-core", [
   },
   {
     file: "lib/protocol.js",
-    about: "the end of a connection",
+    about: "a command, or the end of a connection,",
     edits: [
+      // The client allocates memory of its own, outside the heap, for the first line of each message.
+      { original: "buf = (0, encoders_1.encode)(cmd);", replacement: "buf = Buffer.from(cmd);" },
       // A server that refuses the client's certificate, or is full, ends the connection before the client may use it.
       // The client then waited for its timeout and reported the timeout instead of the reason.
       {

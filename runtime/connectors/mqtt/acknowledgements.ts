@@ -1,11 +1,17 @@
 import { type IPublishPacket, MqttClient, type Packet } from "mqtt";
+import { Fifo } from "../../concurrency/fifo.ts";
+import { afterwards } from "../../concurrency/rounds.ts";
 
 /** A message of quality of service 1 or 2 that has to be acknowledged. */
 interface Entry {
   readonly messageId: number;
-  readonly command: "puback" | "pubrec";
+  /** The first byte of the packet that acknowledges it: PUBACK or PUBREC. */
+  readonly type: number;
   confirmed: boolean;
 }
+
+/** Bytes of a packet that acknowledges successfully, in MQTT 3.1.1 and 5: type, remaining length, identifier. */
+const packetSize = 4;
 
 /**
  * Acknowledges received messages instead of the client. The client would acknowledge immediately, or, if it is made
@@ -16,42 +22,51 @@ interface Entry {
  * longer holds them.
  */
 export class Acknowledgements {
-  readonly #send: (entry: Entry) => void;
+  readonly #client: MqttClient;
+  /** Messages that were confirmed together are acknowledged by one write; the client would make three for each. */
+  readonly #announce = afterwards(() => this.#acknowledge());
   /** The messages of the current connection. Identifiers have no meaning on another one. */
-  #entries: Entry[] = [];
+  #entries = new Fifo<Entry>();
 
   /** `readOn` is called after each of these messages with a function that lets the client continue reading. */
   constructor(client: MqttClient, readOn: (proceed: () => void) => void) {
-    const sendPacket = takeOverSending(client, (packet, proceed) => {
+    this.#client = client;
+    takeOverSending(client, (packet, proceed) => {
       const isOurs = packet.cmd === "puback" || packet.cmd === "pubrec";
       // A packet after DISCONNECT would break the connection, and lose our packets that the broker has not read yet.
       const isLate = packet.cmd === "pubcomp" && client.disconnecting;
       if (isOurs || isLate) readOn(proceed);
       return isOurs || isLate;
     });
-    this.#send = ({ command, messageId }) => sendPacket({ cmd: command, messageId, reasonCode: 0 });
     client.on("close", () => {
-      this.#entries = [];
+      this.#entries = new Fifo();
     });
   }
 
   /** Records a message and returns the function to call once it is confirmed. */
   expect({ qos, messageId = 0 }: IPublishPacket): () => void {
     if (qos === 0) return () => undefined;
-    const entry: Entry = { messageId, command: qos === 1 ? "puback" : "pubrec", confirmed: false };
+    const entry: Entry = { messageId, type: qos === 1 ? 0x40 : 0x50, confirmed: false };
     const entries = this.#entries;
     entries.push(entry);
     return () => {
       entry.confirmed = true;
-      if (entries === this.#entries) this.#acknowledge();
+      if (entries === this.#entries) this.#announce();
     };
   }
 
   #acknowledge(): void {
-    while (this.#entries[0]?.confirmed === true) {
-      const entry = this.#entries.shift();
-      if (entry !== undefined) this.#send(entry);
+    const entries = this.#entries;
+    let count = 0;
+    while (entries.at(count)?.confirmed === true) count += 1;
+    if (count === 0) return;
+    const packets = Buffer.allocUnsafe(count * packetSize);
+    for (let at = 0; at < packets.length; at += packetSize) {
+      const { type = 0, messageId = 0 } = entries.shift() ?? {};
+      packets.writeUInt16BE((type << 8) | (packetSize - 2), at);
+      packets.writeUInt16BE(messageId, at + 2);
     }
+    this.#client.stream.write(packets);
   }
 }
 
@@ -71,13 +86,10 @@ const provedVersion = "5.16.0";
 
 /**
  * Lets `takeOut` intercept the packets that the client sends. For an intercepted packet, the client considers it sent
- * once `sent` is called. Returns the function that sends a packet. All packets of the client go through this one
- * method, and there is no public way to hold one back.
+ * once `sent` is called. All packets of the client go through this one method, and there is no public way to hold one
+ * back.
  */
-function takeOverSending(
-  client: MqttClient,
-  takeOut: (packet: Packet, sent: () => void) => boolean,
-): SendPacket {
+function takeOverSending(client: MqttClient, takeOut: (packet: Packet, sent: () => void) => boolean): void {
   const original: unknown = Reflect.get(client, "_sendPacket");
   if (MqttClient.VERSION !== provedVersion || typeof original !== "function") {
     throw new TypeError(`mqtt ${MqttClient.VERSION} is not ${provedVersion}, whose acknowledging is proved`);
@@ -87,5 +99,4 @@ function takeOverSending(
     if (!takeOut(packet, () => callback?.())) send(packet, callback, ...rest);
   };
   Reflect.set(client, "_sendPacket", gate);
-  return send;
 }
