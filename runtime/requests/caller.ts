@@ -4,7 +4,9 @@ import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { waitForLimit } from "../component/rate-limit-wait.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
+import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
+import type { BodySink } from "../http/gateway-messages.ts";
 import type { Value } from "../message/value.ts";
 import { answerLimit, bodyBudget, Pieces } from "../process/memory/body-budget.ts";
 import { tlsOptions } from "../process/tls.ts";
@@ -47,6 +49,7 @@ type HttpHead = Omit<HttpReply, "body">;
  */
 export function createCaller(settings: HttpRequestSettings): HttpCaller {
   const { proxy_url: proxy, transport, timeout } = settings;
+  const limits = timeout > 0 ? new TimeLimits(timeout) : undefined;
   const { send, close } = createExchanger({
     tls: tlsOptions(settings.tls),
     proxy,
@@ -64,7 +67,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
     outer?: AbortSignal,
   ): Promise<Attempt<T>> {
     const limit: Limit =
-      outer === undefined ? new AttemptLimit(timeout, cut) : { signal: outer, end: () => undefined };
+      outer === undefined ? new AttemptLimit(limits, cut) : { signal: outer, end: () => undefined };
     let isAnswered = false;
     try {
       const reply = await (cut === undefined
@@ -121,17 +124,24 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   return {
     call(request, requester) {
       const read = async (reply: IncomingReply) => {
-        const body = await collect(reply.body);
+        const body = await collect(reply);
         dump?.body(body, requester.log);
         return { ...headOf(reply), body };
       };
       return repeat(() => attempt(request, requester, read), requester);
     },
     open(request, requester, cut) {
-      const read = async (reply: IncomingReply) => ({ ...reply, ...headOf(reply) });
+      const read = async (reply: IncomingReply) => ({
+        headers: reply.headers,
+        body: reply.body,
+        ...headOf(reply),
+      });
       return repeat(() => attempt(request, requester, read, cut), requester);
     },
-    close,
+    close() {
+      close();
+      limits?.close();
+    },
   };
 }
 
@@ -139,39 +149,44 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
  * Reads the whole body of a response. A body above the size limit fails the message permanently, since it would be as
  * large the next time; a body that the process has no memory for now fails only the attempt.
  */
-function collect(body: Readable): Promise<Buffer> {
+function collect(reply: IncomingReply): Promise<Buffer> {
   const limit = Math.min(answerLimit.bytes, bodyBudget.limit);
   const hold = bodyBudget.hold();
   const pieces = new Pieces();
   let isOver = false;
-  // Uses events: an iterator would cost as much as the rest of a short response.
   return new Promise((resolve, reject) => {
     const fail = (reason: unknown) => {
       if (isOver) return;
       isOver = true;
       hold.release();
       reject(reason);
-      body.destroy();
+      reply.body.destroy();
     };
-    const onClose = () => {
-      if (!isOver) fail(body.errored ?? new Error("the answer was cut off"));
+    const sink: BodySink = {
+      add(chunk) {
+        if (isOver) return;
+        if (pieces.length + chunk.length > limit) return fail(answerTooLarge(limit));
+        const refused = hold.take(chunk.length);
+        if (refused !== undefined)
+          return fail(new GatewayError(502, "The answer is too large for now", { cause: refused }));
+        pieces.add(chunk);
+      },
+      end() {
+        if (isOver) return;
+        isOver = true;
+        hold.release();
+        resolve(asBuffer(pieces.takeAll()));
+      },
+      breakOff() {
+        if (!isOver) fail(reply.body.errored ?? new Error("the answer was cut off"));
+      },
     };
-    body.on("data", (chunk: Buffer) => {
-      if (pieces.length + chunk.length > limit) return fail(answerTooLarge(limit));
-      const refused = hold.take(chunk.length);
-      if (refused !== undefined)
-        return fail(new GatewayError(502, "The answer is too large for now", { cause: refused }));
-      pieces.add(chunk);
-    });
-    body.on("end", () => {
-      isOver = true;
-      hold.release();
-      resolve(asBuffer(pieces.takeAll()));
-    });
-    body.on("error", fail);
-    body.on("close", onClose);
+    if (reply.divert?.(sink) === true) return;
+    const { body } = reply;
+    // Uses events: an iterator would cost as much as the rest of a short response.
+    body.on("data", sink.add).on("end", sink.end).on("error", fail).on("close", sink.breakOff);
     // A stream that is already closed emits no further event.
-    if (body.closed) onClose();
+    if (body.closed) sink.breakOff();
   });
 }
 
@@ -193,12 +208,12 @@ interface Limit {
   end(): void;
 }
 
-/** Aborted after `timeout` milliseconds, if that is above 0, or together with `cut`. */
-class AttemptLimit implements Limit, AbortState {
+/** Aborted after the time limit, if there is one, or together with `cut`. */
+class AttemptLimit extends Limited implements Limit, AbortState {
   aborted = false;
   reason: unknown = undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #limits: TimeLimits | undefined;
   readonly #cut: AbortSignal | undefined;
   readonly #abort = () => {
     if (this.aborted) return;
@@ -207,8 +222,10 @@ class AttemptLimit implements Limit, AbortState {
     for (const listener of this.#listeners) listener();
   };
 
-  constructor(timeout: number, cut: AbortSignal | undefined) {
-    this.#timer = timeout > 0 ? setTimeout(this.#abort, timeout) : undefined;
+  constructor(limits: TimeLimits | undefined, cut: AbortSignal | undefined) {
+    super();
+    this.#limits = limits;
+    limits?.begin(this);
     this.#cut = cut;
     if (cut?.aborted) this.#abort();
     cut?.addEventListener("abort", this.#abort, { once: true });
@@ -226,8 +243,12 @@ class AttemptLimit implements Limit, AbortState {
     this.#listeners.delete(listener);
   }
 
+  onTimeout(): void {
+    this.#abort();
+  }
+
   end(): void {
-    clearTimeout(this.#timer);
+    this.#limits?.end(this);
     this.#cut?.removeEventListener("abort", this.#abort);
   }
 }

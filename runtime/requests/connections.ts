@@ -1,6 +1,6 @@
 // Connections to other servers, kept open for further requests and opened through a proxy if one is configured.
 
-import { Agent, type AgentOptions, type ClientRequestArgs } from "node:http";
+import { Agent, type AgentOptions, type ClientRequestArgs, type RequestOptions } from "node:http";
 import { Agent as EncryptedAgent } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
@@ -8,6 +8,9 @@ import { connect as connectEncrypted } from "node:tls";
 import { GatewayError } from "../errors.ts";
 import { type TlsOptions, withTls } from "../process/tls.ts";
 import type { ProxyServer } from "./proxy.ts";
+import type { AbortState } from "./request.ts";
+import { type ParserClass, Wire, type WireRequest } from "./wire.ts";
+import type { WireReply } from "./wire-reply.ts";
 
 /** The `transport` block; times in milliseconds, 0 for no limit. */
 export interface TransportBlock {
@@ -164,4 +167,118 @@ function asError(error: unknown, isLate: boolean): Error {
   if (error instanceof GatewayError) return error;
   const reason = isLate ? tookTooLong : "The proxy cannot be reached";
   return new GatewayError(502, reason, { cause: error });
+}
+
+/** The server of requests. */
+export interface WireTarget {
+  /** Opens the connections. */
+  readonly agent: Agent & { readonly options?: object };
+  readonly to: RequestOptions;
+  /** What identifies the server; without it, the agent names what it would connect with at the time. */
+  readonly key?: string;
+}
+
+/** The longest time of a timer of Node, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Connections that are kept open for further requests. */
+export class Wires {
+  readonly #parser: ParserClass;
+  readonly #mostIdle: number;
+  readonly #longestIdle: number;
+  /** Idle connections by server; the last one was used last. */
+  readonly #idle = new Map<string, Wire[]>();
+  readonly #all = new Set<Wire>();
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #wakesAt = Number.POSITIVE_INFINITY;
+
+  constructor(
+    parser: ParserClass,
+    { max_idle_connections: most, idle_connection_timeout: longest }: TransportSettings,
+  ) {
+    this.#parser = parser;
+    this.#mostIdle = most > 0 ? most : Number.POSITIVE_INFINITY;
+    this.#longestIdle = longest > 0 ? Math.min(longest, longestTimer) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Sends a request over an idle connection, or a new one. */
+  send(target: WireTarget, request: WireRequest, signal: AbortState): Promise<WireReply> {
+    const { agent, to } = target;
+    const key = target.key ?? agent.getName({ ...to, ...agent.options });
+    const idle = this.#takeIdle(key);
+    if (idle !== undefined) return idle.send(request, signal);
+    return this.#open(target, key).then((wire) => wire.send(request, signal));
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#isClosed = true;
+    for (const wire of this.#all) wire.destroy();
+  }
+
+  #open({ agent, to }: WireTarget, key: string): Promise<Wire> {
+    // The agent keeps sessions of TLS under this key.
+    const options = { ...to, ...agent.options, _agentKey: key };
+    return new Promise((resolve, reject) => {
+      let isOpen = false;
+      const take = (socket: Duplex) => {
+        if (isOpen) return;
+        isOpen = true;
+        if (this.#isClosed) socket.destroy();
+        const release = (wire: Wire, patience: number) => this.#keep(key, wire, patience);
+        const wire = new Wire(this.#parser, socket, release, () => this.#forget(key, wire));
+        this.#all.add(wire);
+        resolve(wire);
+      };
+      // A connection that is returned calls back without arguments.
+      const socket = agent.createConnection(options, (error?: Error | null, later?: Duplex) => {
+        if (error) reject(error);
+        else if (later !== undefined) take(later);
+      });
+      if (socket) take(socket);
+    });
+  }
+
+  #takeIdle(key: string): Wire | undefined {
+    const idle = this.#idle.get(key);
+    if (idle === undefined) return undefined;
+    for (let wire = idle.pop(); wire !== undefined; wire = idle.pop()) if (wire.isOpen) return wire;
+    return undefined;
+  }
+
+  #keep(key: string, wire: Wire, patience: number): void {
+    const idle = this.#idle.get(key) ?? [];
+    if (idle.length >= this.#mostIdle) wire.destroy();
+    else {
+      this.#idle.set(key, idle);
+      idle.push(wire);
+      wire.idleUntil = performance.now() + Math.min(patience, this.#longestIdle);
+      this.#wakeAt(wire.idleUntil);
+    }
+  }
+
+  #forget(key: string, wire: Wire): void {
+    this.#all.delete(wire);
+    const left = this.#idle.get(key)?.filter((each) => each !== wire) ?? [];
+    if (left.length > 0) this.#idle.set(key, left);
+    else this.#idle.delete(key);
+  }
+
+  /** One timer closes the idle connections of all servers: it is set anew only for one that ends earlier. */
+  #wakeAt(time: number): void {
+    if (time >= this.#wakesAt) return;
+    clearTimeout(this.#timer);
+    this.#wakesAt = time;
+    this.#timer = setTimeout(() => this.#closeIdle(), time - performance.now()).unref();
+  }
+
+  #closeIdle(): void {
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    for (const wire of [...this.#idle.values()].flat()) {
+      if (wire.idleUntil <= now) wire.destroy();
+      else this.#wakeAt(wire.idleUntil);
+    }
+  }
 }

@@ -6,15 +6,24 @@ import {
   type IncomingMessage,
   request as plainRequest,
   type RequestOptions,
+  validateHeaderName,
+  validateHeaderValue,
 } from "node:http";
 import { request as encryptedRequest } from "node:https";
 import { isIP } from "node:net";
-import { pipeline, type Readable } from "node:stream";
+import { attempt } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
-import { unpackersOf } from "../message/content-encoding.ts";
-import { type ConnectionSettings, type Connections, createConnections } from "./connections.ts";
+import {
+  type ConnectionSettings,
+  type Connections,
+  createConnections,
+  Wires,
+  type WireTarget,
+} from "./connections.ts";
 import { secretNames } from "./dump.ts";
 import type { AbortState, IncomingReply, OutgoingRequest, Send } from "./request.ts";
+import { parserClass } from "./wire.ts";
+import { unpackBody } from "./wire-reply.ts";
 
 /** Sends requests over connections that it keeps open. */
 export interface Exchanger {
@@ -27,10 +36,84 @@ export interface Exchanger {
 /** Returns an exchanger; opens no connection before the first request. */
 export function createExchanger(settings: ConnectionSettings): Exchanger {
   const connections = createConnections(settings);
-  return {
-    send: (request, signal) => follow(request, (hop) => exchange(hop, settings, connections, signal)),
-    close: () => connections.close(),
+  const parser = parserClass().of;
+  const wires = parser && new Wires(parser, settings.transport);
+  const describeTarget = targets(settings, connections);
+  const send = (request: OutgoingRequest, signal: AbortState): Promise<IncomingReply> => {
+    const target = describeTarget(request);
+    if (wires === undefined || target === undefined) return exchange(request, settings, connections, signal);
+    const { verb, body } = request;
+    return wires.send(target, { verb, head: headFor(target, request), body }, signal);
   };
+  return {
+    send: (request, signal) =>
+      attempt(send, request, signal).then((reply) =>
+        reply.headers.location === undefined ? reply : follow(request, reply, (hop) => send(hop, signal)),
+      ),
+    close() {
+      wires?.close();
+      connections.close();
+    },
+  };
+}
+
+/** Headers that change how the connection is used. */
+const ofConnection: readonly string[] = ["connection", "expect", "upgrade"];
+
+/** Where requests go, and the part of their head that they share. */
+interface Target extends WireTarget {
+  readonly start: string;
+}
+
+/**
+ * Returns a function that returns the target of a request; `undefined` for a request that leaves the connection in
+ * another state. Requests mostly differ in their body only: the target of the last one is kept.
+ */
+function targets(
+  settings: ConnectionSettings,
+  connections: Connections,
+): (request: OutgoingRequest) => Target | undefined {
+  let last: { readonly request: OutgoingRequest; readonly target: Target | undefined } | undefined;
+  return (request) => {
+    if (last === undefined || !hasSameTarget(request, last.request)) {
+      const isPlain = !ofConnection.some((name) => request.headers.has(name));
+      last = { request, target: isPlain ? targetOf(request, settings, connections) : undefined };
+    }
+    return last.target;
+  };
+}
+
+function hasSameTarget(request: OutgoingRequest, other: OutgoingRequest): boolean {
+  const { url, verb, headers } = request;
+  if (url !== other.url || verb !== other.verb || headers.size !== other.headers.size) return false;
+  for (const [name, value] of headers) if (other.headers.get(name) !== value) return false;
+  return true;
+}
+
+function targetOf(request: OutgoingRequest, settings: ConnectionSettings, connections: Connections): Target {
+  const { url, verb, headers } = request;
+  const { path, ...to } = addressee(url, settings);
+  const agent = connections.agentFor(url.protocol);
+  // Throws for a method, a name or a value that a head cannot hold.
+  const method = verb.toUpperCase();
+  validateHeaderName(method);
+  let start = `${method} ${path} HTTP/1.1\r\n`;
+  const fields = headOf(request, settings);
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [name = "", value = ""] = [fields[at], fields[at + 1]];
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    start += `${name}: ${value}\r\n`;
+  }
+  start += "connection: keep-alive\r\n";
+  if (url.protocol === "http:") return { agent, to, key: `${to.host} ${to.port}`, start };
+  const servername = isIP(to.host) === 0 ? to.host : "";
+  return { agent, to: { ...to, servername, ...nameOf(headers.get("host")) }, start };
+}
+
+function headFor({ start }: Target, request: OutgoingRequest): string {
+  const length = lengthOf(request);
+  return length === undefined ? `${start}\r\n` : `${start}content-length: ${length}\r\n\r\n`;
 }
 
 function exchange(
@@ -40,11 +123,12 @@ function exchange(
   signal: AbortState,
 ): Promise<IncomingReply> {
   const { url, verb, headers, body } = request;
+  const length = lengthOf(request);
   const isEncrypted = url.protocol === "https:";
   const options: RequestOptions = {
     ...addressee(url, settings),
     method: verb,
-    headers: headOf(request, settings),
+    headers: [...headOf(request, settings), ...(length === undefined ? [] : ["content-length", `${length}`])],
     ...(isEncrypted && nameOf(headers.get("host"))),
     agent: connections.agentFor(url.protocol),
   };
@@ -76,10 +160,16 @@ function destroyOnAbort(outgoing: ClientRequest, signal: AbortState): void {
   }
 }
 
+interface Addressee {
+  readonly host: string;
+  readonly port: string | number;
+  readonly path: string;
+}
+
 /**
  * Returns the destination of the bytes: the server, or for plain requests the proxy, which receives the full address.
  */
-function addressee(url: URL, { proxy }: ConnectionSettings): RequestOptions {
+function addressee(url: URL, { proxy }: ConnectionSettings): Addressee {
   const isProxied = proxy !== undefined && url.protocol === "http:";
   const { hostname, port } = isProxied ? proxy.url : url;
   return {
@@ -102,11 +192,17 @@ function nameOf(host: string | undefined): { readonly servername?: string } {
 /** The methods whose requests have no `Content-Length` if their body is empty. */
 const bodiless: ReadonlySet<string> = /* @__PURE__ */ new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
+/** Returns the value of `Content-Length`; `undefined` if there is to be none. */
+function lengthOf({ verb, body }: OutgoingRequest): number | undefined {
+  const length = body?.byteLength ?? 0;
+  return length > 0 || !bodiless.has(verb) ? length : undefined;
+}
+
 /**
- * Returns the headers of a request as a flat list like `rawHeaders`. Node writes such a list unchanged; for an object
+ * Returns the headers of a request, except its length, as a flat list like `rawHeaders`. Node writes such a list unchanged; for an object
  * it checks, copies and looks up the headers, which costs a seventh of a short request.
  */
-function headOf({ url, verb, headers, body }: OutgoingRequest, { proxy }: ConnectionSettings): string[] {
+function headOf({ url, headers }: OutgoingRequest, { proxy }: ConnectionSettings): string[] {
   const head: string[] = [];
   const add = (name: string, value: string) => {
     if (!headers.has(name)) head.push(name, value);
@@ -121,26 +217,13 @@ function headOf({ url, verb, headers, body }: OutgoingRequest, { proxy }: Connec
       continue;
     head.push(name, value);
   }
-  const length = body?.byteLength ?? 0;
-  if (length > 0 || !bodiless.has(verb)) head.push("content-length", String(length));
   if (authorization !== undefined) head.push("proxy-authorization", authorization);
   return head;
 }
 
 function replyOf(answer: IncomingMessage, verb: string): IncomingReply {
   const { statusCode: status = 0, headers } = answer;
-  // Such a response has no body, but may name the encoding that its body would have.
-  const isBare = verb === "HEAD" || status === 204 || status === 304;
-  return { status, headers, body: isBare ? answer : unpack(answer) };
-}
-
-function unpack(answer: IncomingMessage): Readable {
-  const unpackers = unpackersOf(answer.headers["content-encoding"]);
-  if (unpackers === undefined || unpackers.length === 0) return answer; // no encoding, or an unknown one
-  const last = unpackers.at(-1) ?? answer;
-  // Reading the last stream fails if any of the streams fails.
-  pipeline([answer, ...unpackers], () => undefined);
-  return last as Readable;
+  return { status, headers, body: unpackBody(answer, verb, status, headers) };
 }
 
 // Redirects (RFC 9110, section 15.4).
@@ -153,18 +236,19 @@ function isPersonal(name: string): boolean {
   return name === "host" || secretNames.test(name);
 }
 
-/** Sends a request and follows redirects; resolves with the first response that is not a redirect. */
+/** Follows redirects from the first response; resolves with the first response that is not a redirect. */
 async function follow(
   request: OutgoingRequest,
+  first: IncomingReply,
   send: (request: OutgoingRequest) => Promise<IncomingReply>,
 ): Promise<IncomingReply> {
-  let at = request;
+  let [at, reply] = [request, first];
   for (let hops = 0; ; hops += 1) {
-    const reply = await send(at);
     const next = redirect(at, reply);
     if (next === undefined) return reply;
     reply.body.resume();
     if (hops === mostRedirects) throw new GatewayError(502, "The HTTP request was redirected too often");
+    reply = await send(next);
     at = next;
   }
 }

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
+import type { BodySink } from "../http/gateway-messages.ts";
 import type { Logger } from "../process/log.ts";
 import type { HostTest } from "./public-addresses.ts";
 
@@ -24,6 +25,8 @@ export interface IncomingReply {
   readonly headers: IncomingHttpHeaders;
   /** The decompressed body. */
   readonly body: Readable;
+  /** Passes the body to a sink, without a stream; returns false if it has to be read as a stream. */
+  divert?(sink: BodySink): boolean;
 }
 
 /**

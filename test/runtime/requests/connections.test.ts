@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { copyFileSync } from "node:fs";
 import { createServer as createEncryptedServer } from "node:https";
@@ -9,6 +10,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { httpDefaults } from "../../../runtime/processors/generated/http-options.ts";
 import { http } from "../../../runtime/processors/http.ts";
+import { createCaller } from "../../../runtime/requests/caller.ts";
 import { agentOptions, completeTransport } from "../../../runtime/requests/connections.ts";
 import { createProxy } from "../../../runtime/requests/proxy.ts";
 import { createCertificates } from "../../harness/certificates.ts";
@@ -231,6 +233,117 @@ test("transport: with Expect: 100-continue the body waits for a response, but no
   const transport = { expect_continue_timeout: 1_000 };
   assert.is(await outcome({ url, headers: { Expect: "100-continue" }, transport }), "ok");
   assert.equal(order, ["head", "body"]);
+  await server.close();
+});
+
+const manyFields = Array.from({ length: 50 }, (_, index) => `x-${index}: ${index}\r\n`).join("");
+
+test("responses of every form are read to their end", async () => {
+  const forms = [
+    once200,
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;a=b\r\no\r\n1\r\nk\r\n0\r\nx-sum: 1\r\n\r\n",
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${once200}`,
+    `HTTP/1.1 200 OK\r\n${manyFields}content-length: 2\r\n\r\nok`,
+    "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok",
+    "HTTP/1.0 200 OK\r\n\r\nok",
+  ];
+  const server = await tcpServer((socket) => {
+    let isFirst = true;
+    socket.on("data", () => {
+      const form = isFirst ? (forms[server.sockets.length - 1] ?? "") : once200;
+      isFirst = false;
+      // In pieces, so that every state of the parser is left and entered again.
+      for (const byte of form) socket.write(byte);
+      if (!form.includes("ontent-length") && !form.includes("chunked")) socket.end();
+    });
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  for (const form of forms) assert.is(await outcome({ url }), "ok", form);
+  await server.close();
+});
+
+test("responses that cannot be read fail, and those of another request are not taken", async () => {
+  const invalid = [
+    "nonsense\r\n\r\n",
+    "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\nok",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\no",
+    "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
+    `HTTP/1.1 200 OK\r\nx: ${"a".repeat(70_000)}\r\n\r\n`,
+    "",
+  ];
+  const failing = await tcpServer((socket) =>
+    socket.once("data", () => socket.end(invalid[failing.sockets.length - 1] ?? "")),
+  );
+  const url = `http://127.0.0.1:${failing.port}/`;
+  for (const answer of invalid) {
+    assert.is(await outcome({ url }), "The HTTP request failed", answer.slice(0, 80));
+  }
+  await failing.close();
+
+  const other = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother";
+  const doubled = await tcpServer((socket) => socket.on("data", () => socket.write(once200 + other)));
+  const step = http({ ...fast, url: `http://127.0.0.1:${doubled.port}/` });
+  for (const count of [1, 2, 3]) {
+    const [batch = []] = await step.process(batchOf("m"), componentContext());
+    assert.equal([textOfBatch(batch), doubled.sockets.length], ["ok", count]);
+  }
+  await step.close?.();
+  await doubled.close();
+});
+
+test("a connection is not used again after unexpected data, a lost patience or an early response", async () => {
+  const large = "m".repeat(32 * 1024 * 1024);
+  const behaviours: readonly ((socket: Socket) => void)[] = [
+    (socket) =>
+      socket.once("data", () => socket.write(once200, () => void setImmediate(() => socket.write("x")))),
+    (socket) =>
+      socket.once("data", () => socket.write(once200.replace("\r\n", "\r\nkeep-alive: timeout=1\r\n"))),
+    (socket) => socket.once("data", () => void socket.pause().write(once200)),
+  ];
+  for (const [index, behave] of behaviours.entries()) {
+    const server = await tcpServer((socket) => {
+      if (server.sockets.length === 1) behave(socket);
+      else socket.on("data", (data) => void (data.at(-1) === 109 && socket.write(once200)));
+    });
+    const step = http({ ...fast, url: `http://127.0.0.1:${server.port}/` });
+    const ask = async (text: string) =>
+      textOfBatch((await step.process(batchOf(text), componentContext()))[0] ?? []);
+    assert.is(await ask(index === 2 ? large : "m"), "ok");
+    server.sockets[0]?.resume();
+    await until(() => server.sockets[0]?.destroyed === true || server.sockets[0]?.readableEnded === true);
+    assert.is(await ask("m"), "ok");
+    assert.is(server.sockets.length, 2);
+    await step.close?.();
+    await server.close();
+  }
+});
+
+test("an open response that is read slowly waits at the server, and arrives whole", async () => {
+  const pieces = 256;
+  const server = await tcpServer((socket) =>
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n");
+      for (let piece = 0; piece < pieces; piece += 1) socket.write(Buffer.alloc(65_536, piece));
+      socket.end();
+    }),
+  );
+  const url = `http://127.0.0.1:${server.port}/`;
+  const caller = createCaller({ ...httpDefaults, url, verb: "GET" });
+  const request = { verb: "GET", url: new URL(url), headers: new Map(), body: undefined };
+  const { signal } = new AbortController();
+  const { body } = await caller.open(request, { log: componentContext().log, signal }, signal);
+  await until(() => body.readableLength > 0);
+  assert.ok((server.sockets[0]?.writableLength ?? 0) > 0);
+  const received = createHash("sha256");
+  for await (const chunk of body) {
+    received.update(chunk);
+    await new Promise(setImmediate);
+  }
+  const sent = createHash("sha256");
+  for (let piece = 0; piece < pieces; piece += 1) sent.update(Buffer.alloc(65_536, piece));
+  assert.is(received.digest("hex"), sent.digest("hex"));
+  caller.close();
   await server.close();
 });
 
