@@ -71,6 +71,8 @@ export class Wire {
   #isInterim = false;
   #isComplete = false;
   #mayStay = false;
+  /** The error that ended the connection. */
+  #error: Error | undefined;
 
   /** `release` is called when it can carry another request, with the milliseconds that the server waits for it. */
   constructor(
@@ -121,6 +123,8 @@ export class Wire {
       const abort = () => this.#fail(new Error("the request was aborted", { cause: signal.reason }));
       this.#exchange = { verb, signal, abort, resolve, reject, reply: undefined };
       this.#isComplete = false;
+      // Its error was emitted before the request.
+      if (this.#socket.destroyed) return this.#fail(this.#error ?? hungUp());
       if (signal.aborted) return abort();
       signal.addEventListener("abort", abort, { once: true });
       const socket = this.#socket;
@@ -217,6 +221,7 @@ export class Wire {
 
   #fail(error: Error): void {
     const exchange = this.#closeExchange();
+    this.#error ??= error;
     if (exchange?.reply !== undefined) exchange.reply.breakOff(error);
     else exchange?.reject(error);
     this.destroy();

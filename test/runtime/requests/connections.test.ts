@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayError } from "../../../runtime/errors.ts";
 import { httpDefaults } from "../../../runtime/processors/generated/http-options.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { createCaller } from "../../../runtime/requests/caller.ts";
@@ -178,6 +179,28 @@ test("transport: a connection that is not made in time fails, even through a pro
   const reason = await outcome({ url: "https://127.0.0.1:1/", transport, proxy_url });
   assert.is(reason, "The connection took too long");
   await proxy.close();
+});
+
+test("a connection that fails at once fails its request with its own error, wherever the request begins", async () => {
+  const caller = createCaller({ ...httpDefaults, retries: 0, timeout: 0, url: "http://255.255.255.255:1/" });
+  const url = new URL("http://255.255.255.255:1/");
+  const request = { verb: "GET", url, headers: new Map(), body: undefined };
+  const requester = { log: componentContext().log, signal: new AbortController().signal };
+  const begin = () =>
+    caller.call(request, requester).then(
+      () => undefined,
+      (error: GatewayError) => error,
+    );
+  const outcomes = await Promise.all([
+    begin(),
+    new Promise((resolve) => setImmediate(() => resolve(begin()))),
+    new Promise((resolve) => process.nextTick(() => resolve(begin()))),
+  ]);
+  for (const each of outcomes) {
+    assert.ok(each instanceof GatewayError);
+    assert.not.match(String(each.cause), "socket hang up");
+  }
+  caller.close();
 });
 
 test("transport: connections are reused, and closed when idle", async () => {
