@@ -270,7 +270,9 @@ export class Wires {
     if (time >= this.#wakesAt) return;
     clearTimeout(this.#timer);
     this.#wakesAt = time;
-    this.#timer = setTimeout(() => this.#closeIdle(), time - performance.now()).unref();
+    // Servers may name a longer time than a timer can wait.
+    const wait = Math.min(time - performance.now(), longestTimer);
+    this.#timer = setTimeout(() => this.#closeIdle(), wait).unref();
   }
 
   #closeIdle(): void {

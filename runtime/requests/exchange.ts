@@ -73,17 +73,22 @@ function targets(
   settings: ConnectionSettings,
   connections: Connections,
 ): (request: OutgoingRequest) => Target | undefined {
-  let last: { readonly request: OutgoingRequest; readonly target: Target | undefined } | undefined;
+  let last: { readonly request: Addressed; readonly target: Target | undefined } | undefined;
   return (request) => {
     if (last === undefined || !hasSameTarget(request, last.request)) {
-      const isPlain = !ofConnection.some((name) => request.headers.has(name));
-      last = { request, target: isPlain ? targetOf(request, settings, connections) : undefined };
+      const { verb, url, headers } = request;
+      const isPlain = !ofConnection.some((name) => headers.has(name));
+      const target = isPlain ? targetOf(request, settings, connections) : undefined;
+      // Copied, since renewed credentials replace a header of the same request.
+      last = { request: { verb, url, headers: new Map(headers) }, target };
     }
     return last.target;
   };
 }
 
-function hasSameTarget(request: OutgoingRequest, other: OutgoingRequest): boolean {
+type Addressed = Pick<OutgoingRequest, "verb" | "url" | "headers">;
+
+function hasSameTarget(request: Addressed, other: Addressed): boolean {
   const { url, verb, headers } = request;
   if (url !== other.url || verb !== other.verb || headers.size !== other.headers.size) return false;
   for (const [name, value] of headers) if (other.headers.get(name) !== value) return false;

@@ -130,8 +130,10 @@ function joinFields(fields: readonly string[]): IncomingHttpHeaders {
     const name = (fields[at] ?? "").toLowerCase();
     const value = fields[at + 1] ?? "";
     const present = joined[name];
-    if (name === "set-cookie") joined[name] = [...(joined[name] ?? []), value];
-    else if (present === undefined) joined[name] = value;
+    if (name === "set-cookie") {
+      if (joined[name] === undefined) joined[name] = [value];
+      else joined[name].push(value);
+    } else if (present === undefined) joined[name] = value;
     else if (!single.has(name)) joined[name] = `${present}${name === "cookie" ? "; " : ", "}${value}`;
   }
   return joined;

@@ -193,7 +193,8 @@ export class Wire {
       this.#fail(new Error("the server has switched to another protocol"));
       return stopReading;
     }
-    this.#isInterim = status < 200;
+    // A status below 100 is invalid, but belongs to a final response, as in `node:http`.
+    this.#isInterim = status >= 100 && status < 200;
     if (this.#isInterim) return skipBody;
     this.#mayStay = mayStay;
     exchange.reply = new WireReply(this, exchange.verb, status, fields === undefined ? this.#fields : fields);

@@ -13,6 +13,7 @@ import { httpDefaults } from "../../../runtime/processors/generated/http-options
 import { http } from "../../../runtime/processors/http.ts";
 import { createCaller } from "../../../runtime/requests/caller.ts";
 import { agentOptions, completeTransport } from "../../../runtime/requests/connections.ts";
+import { createExchanger } from "../../../runtime/requests/exchange.ts";
 import { createProxy } from "../../../runtime/requests/proxy.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { httpProxy } from "../../harness/http-proxy.ts";
@@ -340,6 +341,51 @@ test("a connection is not used again after unexpected data, a lost patience or a
     await step.close?.();
     await server.close();
   }
+});
+
+test("a request whose credentials were renewed is sent with the new ones", async () => {
+  const heads: string[] = [];
+  const server = await tcpServer((socket) =>
+    socket.on("data", (data) => {
+      heads.push(/token \d/.exec(String(data))?.[0] ?? "");
+      socket.write(once200);
+    }),
+  );
+  const { send, close } = createExchanger({ transport: completeTransport() });
+  const headers = new Map([["authorization", "token 1"]]);
+  const url = new URL(`http://127.0.0.1:${server.port}/`);
+  const request = { verb: "GET", url, headers, body: undefined };
+  const { signal } = new AbortController();
+  for (const token of ["token 1", "token 2"]) {
+    headers.set("authorization", token);
+    assert.is(await text((await send(request, signal)).body), "ok");
+  }
+  assert.equal(heads, ["token 1", "token 2"]);
+  close();
+  await server.close();
+});
+
+test("a status below 100 fails the request, and a time that no timer can wait keeps the connection", async () => {
+  const invalid = await tcpServer((socket) =>
+    socket.once("data", () => socket.write(once200.replace("200", "099"))),
+  );
+  const answer = await outcome({ url: `http://127.0.0.1:${invalid.port}/` });
+  assert.is(answer, "The HTTP request was answered with status 99");
+  await invalid.close();
+
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", onWarning);
+  const patient = once200.replace("\r\n", "\r\nkeep-alive: timeout=99999999\r\n");
+  const server = await tcpServer((socket) => socket.on("data", () => socket.write(patient)));
+  const transport = { idle_connection_timeout: 0 };
+  const step = http({ ...fast, url: `http://127.0.0.1:${server.port}/`, transport });
+  await step.process(batchOf("1", "2"), componentContext());
+  await new Promise(setImmediate);
+  process.off("warning", onWarning);
+  assert.equal([server.sockets.length, warnings], [1, []]);
+  await step.close?.();
+  await server.close();
 });
 
 test("an open response that is read slowly waits at the server, and arrives whole", async () => {
