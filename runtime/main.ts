@@ -82,7 +82,8 @@ function tuneCollections(): void {
   let isTuned = false;
   // Called after collections, which are rare, and no longer once the size is reached.
   const observer = new PerformanceObserver(() => {
-    if (process.memoryUsage().heapTotal < smallestHeap) return;
+    // Once, as it also asks the kernel for figures of the process.
+    if (!isTuned && process.memoryUsage().heapTotal < smallestHeap) return;
     const v8 = process.getBuiltinModule("node:v8");
     if (!isTuned && os().availableParallelism() === 1) v8.setFlagsFromString("--no-parallel-scavenge");
     isTuned = true;
