@@ -277,27 +277,31 @@ export async function compileDocuments(
   const { plan } = result;
   const emitted = await emitGateway(optimisePlan(plan));
   const documents = result.checked?.files ?? [];
-  const hideSecrets = (text: string) => hideSecretsIn(documents)(text);
+  const hideSecrets = hideSecretsIn(documents);
   const packages = result.checked?.set.dialect.packages ?? [];
   const digests = new Map<string, string>();
+  let types = "";
   let manifest: ReturnType<typeof emitManifest> | undefined;
   const [linked] = await Promise.all([
     linkGateway(emitted, { ...options, hideSecrets, packages }),
     // esbuild works in a process of its own: meanwhile, this thread does what does not need the bundle.
     inTurns([
-      ...documents.map((document) => () => void hideSecretsIn([document])),
+      ...documents.map((document) => () => void hideSecretsIn([document])("")),
       () => {
         manifest = emitManifest(plan);
       },
       async () => void digests.set("gateway.ts", await digestOf(emitted.gateway)),
-      async () => void digests.set("types.ts", await digestOf(emitted.types)),
+      async () => {
+        types = await emitted.types();
+      },
+      async () => void digests.set("types.ts", await digestOf(types)),
     ]),
   ]);
   const program =
     options.executable === true ? await linkProgram(emitted, { ...options, packages }) : undefined;
   const files = new Map([
     ["gateway.ts", emitted.gateway],
-    ["types.ts", emitted.types],
+    ["types.ts", types],
     ...(emitted.validators === undefined ? [] : [["validators.ts", emitted.validators] as const]),
     ["gateway.mjs", linked.code],
     ["gateway.mjs.map", linked.map],

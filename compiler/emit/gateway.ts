@@ -80,10 +80,10 @@ export const observeLink: RuntimeLink = { module: "runtime/analytics/observe.ts"
 export interface EmittedGateway {
   /** `gateway.ts` */
   readonly gateway: string;
-  /** `types.ts`: the declared shapes of its messages. */
-  readonly types: string;
   /** `validators.ts`: the compiled schemas that validate requests; absent if there are none. */
   readonly validators?: string;
+  /** Emits `types.ts`, the declared shapes of its messages, which are no part of the bundle. */
+  types(): Promise<string>;
 }
 
 /** Emits a whole gateway. The same plan always results in the same text. */
@@ -100,7 +100,7 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
       functions: scripts.functions(),
       definition,
     }),
-    types: await emitTypes(plan, sources),
+    types: () => emitTypes(plan, sources),
     ...(scripts.checks().length === 0 ? {} : { validators: await emitValidators(scripts.checks(), sources) }),
   };
 }

@@ -42,7 +42,7 @@ const nodeNamespace = "node-module";
 /** The implementation of `sluice/component` inside a gateway. */
 const componentModule = "runtime/extension/component.ts";
 
-/** Returns an esbuild plugin that resolves `gateway.ts`, `types.ts`, the entry, and `sluice/…` imports. */
+/** Returns an esbuild plugin that resolves `gateway.ts`, `validators.ts`, the entry, and `sluice/…` imports. */
 export function emittedModules(
   emitted: EmittedGateway,
   runtime: LinkedRuntime,
@@ -53,7 +53,6 @@ export function emittedModules(
     ["main.ts", mainModule],
     ["executable.ts", executableModule],
     ["gateway.ts", emitted.gateway],
-    ["types.ts", emitted.types],
     ["validators.ts", emitted.validators ?? ""],
   ]);
   return servedTexts(texts, packageRoot, packages, (module) => ({

@@ -5,9 +5,11 @@ import type { NamedStep } from "../check/flow/named-steps.ts";
 import type { Hide } from "../diagnostics/secrets/without-secrets.ts";
 import type { ApiModel } from "../model/api.ts";
 import { SchemaModel } from "../model/schema-model.ts";
+import { once } from "../model/written.ts";
 import type { SourceFile } from "../source/source.ts";
 import type { ComponentNode } from "../trees/api.ts";
 import type { DocumentNode } from "../trees/document.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import { type Type, withoutPlaces } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
@@ -55,9 +57,23 @@ function inferredMessages(isSecret: (text: string) => boolean): (content: Type) 
   return (content) => {
     // A schema contains no places.
     const type = withoutPlaces(content);
-    const plan = known.get(type) ?? { schema: writeJsonSchema(type, isSecret), isDeclared: false };
+    const plan = known.get(type) ?? laterPlan(() => writeJsonSchema(type, isSecret));
     known.set(type, plan);
     return plan;
+  };
+}
+
+/**
+ * Returns a plan whose schema is written on first access. Only descriptions contain schemas of messages, not gateways,
+ * and searching the documents for secrets takes longer than planning them.
+ */
+function laterPlan(write: () => JsonSchema): MessagePlan {
+  const schema = once(write);
+  return {
+    get schema() {
+      return schema();
+    },
+    isDeclared: false,
   };
 }
 
@@ -101,6 +117,9 @@ function planStep({ component, name, reads }: NamedStep, message: MessagePlan): 
     ...(label === undefined ? {} : { label }),
     span: nameSpan,
     ...(reads === undefined ? {} : { reads }),
-    ...message,
+    get schema() {
+      return message.schema;
+    },
+    isDeclared: message.isDeclared,
   };
 }

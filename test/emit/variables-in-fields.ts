@@ -3,11 +3,10 @@
 import { unsafeWithin } from "../../compiler/check/document/allow-unsafe.ts";
 import { planDocuments } from "../../compiler/compile.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
-import { emitGateway } from "../../compiler/emit/gateway.ts";
-import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
 import type { ComponentRole } from "../../schemas/component.ts";
+import { emitTexts } from "./emitted.ts";
 import { allowing, fieldValue } from "./every-field.ts";
 
 /** How a variable is spelt, with what the emitted gateway reads for it. */
@@ -142,7 +141,7 @@ async function emitted(role: ComponentRole, name: string, value: unknown) {
   const text = JSON.stringify(documentWith(role, { [name]: value }), undefined, 1);
   const fileSystem = createMemoryFileSystem({ "api.json": text, "gateway.yaml": JSON.stringify(set) });
   const { plan, diagnostics } = await planDocuments(["gateway.yaml"], { fileSystem });
-  const written = plan === undefined ? undefined : await emitGateway(optimisePlan(plan));
+  const written = plan === undefined ? undefined : await emitTexts(plan);
   return { written, diagnostics, text };
 }
 

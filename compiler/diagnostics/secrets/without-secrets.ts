@@ -28,10 +28,16 @@ export function hideSecretsOf(spans: readonly Span[]): Hide {
   };
 }
 
-/** Returns a function that removes the secrets of files from texts, except those of one or two letters. */
+/**
+ * Returns a function that removes the secrets of files from texts, except those of one or two letters. Files are
+ * searched on the first call.
+ */
 export function hideSecretsIn(files: readonly SourceFile[]): Hide {
-  const secrets = files.flatMap(secretsOf);
-  return (text) => secrets.reduce(hide, text);
+  let secrets: readonly string[] | undefined;
+  return (text) => {
+    secrets ??= files.flatMap(secretsOf);
+    return secrets.reduce(hide, text);
+  };
 }
 
 /** Hides a secret in a text. Short words that are a part of others, as `kafka` in `kafka_franz`, are not hidden there. */

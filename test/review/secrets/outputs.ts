@@ -6,10 +6,9 @@ import { renderStreams } from "../../../compiler/cli/commands/types.ts";
 import { compareStreams } from "../../../compiler/cli/stream-changes.ts";
 import { describeStreams } from "../../../compiler/cli/stream-types/describe-streams.ts";
 import { describeClients, drawStreams, planDocuments } from "../../../compiler/compile.ts";
-import { emitGateway } from "../../../compiler/emit/gateway.ts";
 import { emitManifest } from "../../../compiler/emit/manifest.ts";
-import { optimisePlan } from "../../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../../compiler/parse/document/file-system.ts";
+import { emitTexts } from "../../emit/emitted.ts";
 
 /** Returns the artefacts as text, by name; `undefined` if the set has errors. */
 export async function outputsOf(
@@ -18,7 +17,7 @@ export async function outputsOf(
   const fileSystem = createMemoryFileSystem(files);
   const { plan, checked } = await planDocuments(["gateway.yaml"], { fileSystem });
   if (plan === undefined || checked === undefined) return undefined;
-  const { gateway, types } = await emitGateway(optimisePlan(plan));
+  const { gateway, types } = await emitTexts(plan);
   const apis = checked.set.apis.map(({ id }) => id);
   const described = await Promise.all(apis.map((api) => describeClients(checked, api)));
   const drawn = await Promise.all(apis.map((api) => drawStreams(checked, api)));
