@@ -153,5 +153,7 @@ export function unpackBody(
   if (unpackers === undefined || last === undefined) return body; // no encoding, or an unknown one
   // Reading the last stream fails if any of the streams fails.
   pipeline([body, ...unpackers], () => undefined);
+  // A body may be invalid after its reader has left, or be discarded, as that of a redirect.
+  last.on("error", () => undefined);
   return last;
 }

@@ -4,6 +4,7 @@ import { copyFileSync } from "node:fs";
 import { createServer as createEncryptedServer } from "node:https";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { suite } from "uvu";
@@ -15,6 +16,7 @@ import { createCaller } from "../../../runtime/requests/caller.ts";
 import { agentOptions, completeTransport } from "../../../runtime/requests/connections.ts";
 import { createExchanger } from "../../../runtime/requests/exchange.ts";
 import { createProxy } from "../../../runtime/requests/proxy.ts";
+import { unpackBody } from "../../../runtime/requests/wire-reply.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { httpProxy } from "../../harness/http-proxy.ts";
 import { httpServer } from "../../harness/http-server.ts";
@@ -341,6 +343,13 @@ test("a connection is not used again after unexpected data, a lost patience or a
     await step.close?.();
     await server.close();
   }
+});
+
+test("a discarded body that cannot be decompressed throws nothing", async () => {
+  const body = unpackBody(Readable.from([]), "GET", 302, { "content-encoding": "gzip" });
+  body.resume();
+  await until(() => body.closed);
+  assert.match(String(body.errored), "unexpected end of file");
 });
 
 test("a request whose credentials were renewed is sent with the new ones", async () => {
