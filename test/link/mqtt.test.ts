@@ -90,6 +90,16 @@ const parsing = `
   console.log(parsed([2_000_000], 1), [1, 2, 3, 5, 64, 1000, 10_000].map((size) => parsed(sizes, size)).join());
 `;
 
+test("the traces and helpers of the client are left out", async () => {
+  const program =
+    'import { MqttClient } from "mqtt"; import { parser } from "mqtt-packet"; console.log(MqttClient, parser);';
+  const text = (await bundlePatched([mqttPatch()], program)).outputFiles[0]?.text ?? "";
+  assert.match(text, "_storePacket(");
+  assert.match(text, "_parsePublish()");
+  for (const trace of ["_storePacket ::", "_parsePublish:", "Object.create ? "])
+    assert.not.match(text, trace);
+});
+
 test("a message that arrives byte by byte takes no more memory than its size", async () => {
   const file = join(temporaryDirectory("mqtt"), "parsing.mjs");
   writeFileSync(file, (await bundlePatched([mqttPatch()], parsing)).outputFiles[0]?.text ?? "");
