@@ -51,18 +51,13 @@ interface OriginSocket extends Socket {
 class ConnectionEnd {
   readonly remoteAddress: string;
   readonly scheme: "http" | "https";
-  readonly #socket: Socket;
-  #certificate: ClientCertificate | undefined;
+  readonly certificate: ClientCertificate | undefined;
 
+  /** Reads everything now: for HTTP/2, `socket` belongs to one request, and tells nothing after its end. */
   constructor(socket: Socket) {
-    this.#socket = socket;
     this.remoteAddress = plainAddress(socket.remoteAddress ?? "");
     this.scheme = "encrypted" in socket ? "https" : "http";
-  }
-
-  get certificate(): ClientCertificate | undefined {
-    this.#certificate ??= certificateOf(this.#socket);
-    return this.#certificate;
+    this.certificate = certificateOf(socket);
   }
 }
 
