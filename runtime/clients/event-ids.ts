@@ -38,7 +38,7 @@ class Offsets {
   /** The beginning and the end of a range of offsets. */
   #first = 0n;
   #next = 0n;
-  /** The offsets outside of the range. */
+  /** The offsets outside of the range, and not next to its end. */
   readonly #others = new Set<bigint>();
   /** The largest offset that was added since the set was empty. */
   #largest = -1n;
@@ -53,13 +53,18 @@ class Offsets {
   }
 
   add(offset: bigint): void {
+    if (this.has(offset)) return;
     if (this.#first === this.#next) {
       this.#first = offset;
       this.#next = offset;
     }
-    if (offset === this.#next) this.#next += 1n;
-    else if (!this.has(offset)) this.#others.add(offset);
     if (offset > this.#largest) this.#largest = offset;
+    if (offset !== this.#next) {
+      this.#others.add(offset);
+      return;
+    }
+    do this.#next += 1n;
+    while (this.#others.size > 0 && this.#others.delete(this.#next));
   }
 
   has(offset: bigint): boolean {

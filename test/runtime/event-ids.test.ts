@@ -54,6 +54,18 @@ test("an id stays before a message that is handed over later than its successors
   );
 });
 
+test("a message that was delivered twice and is taken back is no longer covered", () => {
+  const source = new Source();
+  const ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  const [first, second, third] = [source.message(), source.message(), source.message()];
+  for (const message of [first, third, second, third]) {
+    ids.expect(message);
+    ids.pass(message);
+  }
+  ids.takeBack([third]);
+  assert.is(ids.reached()?.get("log"), 2n);
+});
+
 test("an id covers a source message only once all messages from it are handed over", () => {
   const source = new Source();
   const ids = new EventIds((isHanded) => source.undelivered(isHanded));
