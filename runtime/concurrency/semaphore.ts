@@ -163,12 +163,15 @@ export class Semaphore {
   }
 
   /**
-   * Runs `work` while holding a weight until it settles; starts synchronously if the weight fits. Rejects with an
-   * error that `work` throws.
+   * Runs `work` while holding a weight until it settles; starts it as `enter` does, and in order with its calls.
+   * Rejects with an error that `work` throws.
    */
   use<T>(work: () => Promise<T>, weight = 1): Promise<T> {
-    const acquired = this.acquire(weight);
-    return acquired === undefined ? this.#hold(work, weight) : acquired.then(() => this.#hold(work, weight));
+    if (this.fits(weight)) {
+      this.#taken += weight;
+      return this.#hold(work, weight);
+    }
+    return new Promise((resolve) => this.#wait({ weight, admit: () => resolve(this.#hold(work, weight)) }));
   }
 
   /** Resolves when nothing is held and no caller waits. */

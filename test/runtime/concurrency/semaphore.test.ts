@@ -70,6 +70,18 @@ test("work that enters runs in the order of the calls, during the release that a
   assert.is(semaphore.acquire(), undefined);
 });
 
+test("`use` and `enter` start work in the order of the calls when several releases follow each other", async () => {
+  const semaphore = new Semaphore(2);
+  assert.equal([semaphore.acquire(), semaphore.acquire()], [undefined, undefined]);
+  const begun: string[] = [];
+  const used = semaphore.use(async () => void begun.push("used"));
+  semaphore.enter(() => void begun.push("entered"));
+  semaphore.release();
+  semaphore.release();
+  await used;
+  assert.equal(begun, ["used", "entered"]);
+});
+
 test("a higher limit admits waiting callers immediately; a lower one does not affect holders", async () => {
   const semaphore = new Semaphore(1);
   const open: (() => void)[] = [];
