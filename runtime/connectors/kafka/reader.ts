@@ -11,7 +11,6 @@ import type { Balancer } from "./assigner.ts";
 import { Assignment } from "./assignment.ts";
 import { Beginnings } from "./beginnings.ts";
 import { createKafka, type KafkaConnection, kafkaFailure, kafkaUnreachable, reasonOf } from "./client.ts";
-import { createDelivery, type DeliverySettings } from "./delivery.ts";
 import {
   type FetchedBatch,
   type FetchSettings,
@@ -21,6 +20,7 @@ import {
   joinGroup,
   type Membership,
 } from "./group.ts";
+import { createDelivery, type DeliverySettings } from "./partition.ts";
 import { waitForCoordinator } from "./rejoining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
