@@ -1,12 +1,15 @@
 // Limits the messages that a source pushes into the pipeline without waiting.
 
 import { Fifo } from "./fifo.ts";
+import type { Collectors } from "./in-flight.ts";
 import { afterwards } from "./rounds.ts";
 
 /** The limits of a window, and how it delivers items. */
 export interface WindowOptions<T> {
   /** The number of deliveries in flight at a time. */
   readonly limit: number;
+  /** The collectors behind the input. Deliveries that they hold do not count against `limit`. */
+  readonly collectors?: Collectors | undefined;
   /** The number of further items that are held; beyond it, items that may be dropped are dropped. */
   readonly held: number;
   /** The largest total size of the items that are held or in flight; a single item may be larger. */
@@ -44,6 +47,7 @@ export class DeliveryWindow<T> {
   #idle: (() => void)[] = [];
   /** The callers of `room` that wait. */
   #waiting: (() => void)[] = [];
+  #unfollow: (() => void) | undefined;
 
   constructor(options: WindowOptions<T>) {
     this.#options = options;
@@ -57,8 +61,11 @@ export class DeliveryWindow<T> {
       return;
     }
     this.#bytes += this.#options.sizeOf(item);
-    if (this.#inFlight < this.#options.limit) this.#enter(item);
-    else this.#held.push(item);
+    if (this.#fits) this.#enter(item);
+    else {
+      this.#held.push(item);
+      this.#follow();
+    }
   }
 
   /** Whether a source that can wait may continue. */
@@ -69,7 +76,9 @@ export class DeliveryWindow<T> {
 
   /** Resolves when a source that can wait may continue, possibly immediately. */
   async room(): Promise<void> {
-    if (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.hasRoom) return;
+    this.#follow();
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Resolves when nothing is in flight and nothing is held. */
@@ -93,16 +102,34 @@ export class DeliveryWindow<T> {
     if (item === undefined) return; // there is no such index
     this.#bytes -= this.#options.sizeOf(item);
     this.#inFlight -= 1;
-    const following = this.#held.shift();
-    if (following === undefined) this.#tellDropped();
-    else this.#enter(following);
-    this.#tellRoom();
+    if (this.#held.length === 0) this.#tellDropped();
+    this.#admit();
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
+  /** Looks for room whenever the collectors hold more, until nothing waits. */
+  #follow(): void {
+    this.#unfollow ??= this.#options.collectors?.onChange(() => this.#admit());
+  }
+
+  #admit(): void {
+    while (this.#held.length > 0 && this.#fits) {
+      const item = this.#held.shift();
+      if (item !== undefined) this.#enter(item);
+    }
+    this.#tellRoom();
+    if (this.#held.length > 0 || this.#waiting.length > 0) return;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+  }
+
+  get #fits(): boolean {
+    const { limit, collectors } = this.#options;
+    return this.#inFlight < limit || (collectors !== undefined && this.#inFlight < limit + collectors.held);
+  }
+
   get #isCrowded(): boolean {
-    const { limit, held } = this.#options;
-    return this.#inFlight === limit && this.#held.length >= held;
+    return this.#held.length >= this.#options.held && !this.#fits;
   }
 
   #isFull(item: T): boolean {

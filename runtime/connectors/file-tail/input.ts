@@ -214,6 +214,7 @@ export function fileTailInput(options: FileTailInputOptions): Input {
       const redelivery = createRedelivery(context, sourceFrom({ path: "file_tail_path" }));
       const window = new DeliveryWindow<TailedLine>({
         limit: settings.line_buffer,
+        collectors: context.collectors,
         held: 0,
         bytes: mostBytes,
         sizeOf: ({ bytes }) => bytes.length,

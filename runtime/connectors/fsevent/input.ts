@@ -68,6 +68,7 @@ export function fsEventInput(options: FsEventInputOptions): Input {
     const redelivery = createRedelivery(context, sourceFrom({ path: "fsevent_path" }));
     const window = new DeliveryWindow<Message>({
       limit: inFlightLimit,
+      collectors: context.collectors,
       held: 0,
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: () => 0,

@@ -205,6 +205,7 @@ class Reading {
     );
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
+      collectors: context.collectors,
       held: heldLimit,
       bytes: bytesLimit,
       ahead: readAhead,

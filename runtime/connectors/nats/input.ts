@@ -69,6 +69,7 @@ class Reading {
     );
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
+      collectors: context.collectors,
       held: settings.prefetch_count,
       bytes: bytesLimit,
       sizeOf: (message) => message.data.length,

@@ -21,7 +21,7 @@ export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
   return {
     ...collecting(input, policy, partOf),
     positions: {
-      undelivered: (isHanded) => positions.undelivered(isHanded),
+      undelivered: (isHanded, part) => positions.undelivered(isHanded, part),
       from(at) {
         const replay = positions.from(at);
         return {

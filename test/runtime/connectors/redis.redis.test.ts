@@ -11,6 +11,7 @@ import { redisStreamsInput } from "../../../runtime/connectors/redis/streams/inp
 import { redisStreamsOutput } from "../../../runtime/connectors/redis/streams/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { redisCache } from "../../../runtime/resources/redis-cache.ts";
 import { startRedis, startSentinel } from "../../harness/brokers/redis.ts";
 import { redis } from "../../harness/brokers.ts";
@@ -154,6 +155,38 @@ test("the other fields of an entry become metadata, and an entry without content
   assert.equal(givenUp, ["1-2: The entry has no field with the content of a message"]);
   await input.close();
   assert.equal(await client.xinfo("CONSUMERS", stream, "g"), [], "a consumer without a name leaves");
+});
+
+test("messages in a batch that is not complete do not count as in flight", async () => {
+  const name = unique("name");
+  const texts = Array.from({ length: 1_100 }, (_, index) => String(index)); // more than the limit of each input
+  const rows = [
+    [
+      redisStreamsInput({ url, streams: [`${name}.stream`], consumer_group: "g", ...quick }),
+      (text: string) => client.xadd(`${name}.stream`, "*", "body", text),
+    ],
+    [
+      redisListInput({ url, key: `${name}.list`, timeout: 50 }),
+      (text: string) => client.rpush(`${name}.list`, text),
+    ],
+    [
+      redisPubsubInput({ url, channels: [`${name}.channel`] }),
+      (text: string) => client.publish(`${name}.channel`, text),
+    ],
+  ] as const;
+  for (const [source, write] of rows) {
+    const input = inputWithBatching(source, { count: texts.length });
+    const context = inputContext();
+    await input.start(context);
+    for (const text of texts) void write(text);
+    const { batch, confirm } = await context.deliveries.next();
+    assert.equal(
+      batch.map((message) => textOfBatch([message])),
+      texts,
+    );
+    confirm();
+    await input.close();
+  }
 });
 
 test("unacknowledged entries come first at the next start of the same consumer", async () => {

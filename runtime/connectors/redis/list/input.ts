@@ -60,7 +60,8 @@ class Reading {
     this.#context = context;
     this.#popping = createRedisConnection(settings, { answerTime: longestWait + 5_000 });
     this.#settling = createRedisConnection(settings);
-    this.#inFlight = new Semaphore(settings.max_in_flight || usualInFlight);
+    const { max_in_flight: limit } = settings;
+    this.#inFlight = limit > 0 ? new Semaphore(limit) : new Semaphore(usualInFlight, context.collectors);
     this.#redelivery = createRedelivery(
       settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
     );

@@ -54,6 +54,7 @@ function openWindow(replays: boolean, context: InputContext, closing: AbortSigna
   );
   return new DeliveryWindow<Message>({
     limit: inFlightLimit,
+    collectors: context.collectors,
     held: heldLimit,
     bytes: bytesLimit,
     sizeOf: (message) => message.bytes().length,

@@ -177,7 +177,7 @@ class Reading {
   readonly #readers: readonly { readonly connection: RedisConnection; readonly streams: readonly string[] }[];
   readonly #control: RedisConnection;
   readonly #acknowledgements: ConsumerAcknowledgements;
-  readonly #inFlight = new Semaphore(inFlightLimit);
+  readonly #inFlight: Semaphore;
   readonly #deliverMessages: DeliverMessages;
   /** For each stream, the position at which a group starts if it has to be created. */
   readonly #positions = new Map<string, string>();
@@ -198,6 +198,7 @@ class Reading {
       streams: each,
     }));
     this.#control = createRedisConnection(settings);
+    this.#inFlight = new Semaphore(inFlightLimit, context.collectors);
     this.#acknowledgements = new ConsumerAcknowledgements(this.#control, this.#member, context.log);
     this.#deliverMessages = createRedeliveryOfEach(
       auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
