@@ -248,7 +248,7 @@ class AttemptLimit extends Limited implements Limit, AbortState {
   }
 
   end(): void {
-    this.#limits?.end(this);
+    this.#limits?.leave(this); // an idle timer would keep a process alive that has nothing left to do
     this.#cut?.removeEventListener("abort", this.#abort);
   }
 }
