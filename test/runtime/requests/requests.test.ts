@@ -30,9 +30,12 @@ async function processed(
   context = componentContext(),
 ) {
   const step = http({ retries: 0, ...options });
-  const [result = []] = await step.process(batch, context);
-  await step.close?.();
-  return result;
+  try {
+    const [result = []] = await step.process(batch, context);
+    return result;
+  } finally {
+    await step.close?.();
+  }
 }
 
 test("metadata that pass the filter become headers; configured headers win", async () => {
