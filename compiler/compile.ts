@@ -7,7 +7,7 @@ import { checkSet } from "./check/check-set.ts";
 import type { CheckedSet } from "./check/checked-set.ts";
 import { readLevels } from "./check/document/levels.ts";
 import type { Tenant } from "./check/document/tenant.ts";
-import { type CheckedMapping, hasSameCalls } from "./check/mapping/checked.ts";
+import { type CheckedMapping, hasSameCalls, isWhole } from "./check/mapping/checked.ts";
 import type { CheckObserver } from "./check/observer.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { invariant } from "./diagnostics/invariant.ts";
@@ -230,21 +230,15 @@ function createMappingPlanner(): (checked: CheckedMapping, mode: MappingMode) =>
   }
   const known = new Map<SourceFile, Map<string, Known>>();
   return (checked, mode) => {
-    const { mapping } = checked;
     // Plans of others depend on files that they import, too.
-    const isWhole =
-      checked.like !== undefined ||
-      (mapping.form !== "from" &&
-        checked.maps.size === 0 &&
-        checked.statements.length === mapping.statements.length);
-    if (!isWhole) return planMapping(checked, mode);
-    const { text, file } = mapping.source;
+    if (!isWhole(checked)) return planMapping(checked, mode);
+    const { text, file } = checked.mapping.source;
     const ofFile = known.get(file) ?? new Map<string, Known>();
     known.set(file, ofFile);
     const key = `${mode} ${text}`;
     const before = ofFile.get(key);
     if (before !== undefined && hasSameCalls(before.checked, checked))
-      return { ...before.plan, span: mapping.span };
+      return { ...before.plan, span: checked.mapping.span };
     const plan = planMapping(checked, mode);
     ofFile.set(key, { checked, plan });
     return plan;

@@ -6,6 +6,7 @@ import type { Report } from "../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../diagnostics/suggest.ts";
 import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../trees/api.ts";
 import { type ConfiguredSet, fieldsOf, fieldsOfComponent, fieldsOfStream } from "../trees/fields.ts";
+import { sampleOf } from "../trees/mapping.ts";
 import { misdeclaredLabels } from "../trees/misdeclared-labels.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
 import type { CacheInScope, CheckedCall, CheckedMapping } from "./mapping/checked.ts";
@@ -126,7 +127,7 @@ function reportUnknown(
 function cachesUsedBy(field: FieldNode, { mappings, queries, templates }: CheckedScripts): readonly string[] {
   switch (field.kind) {
     case "Mapping":
-      return cachesIn(sample(mappings.get(field.mapping))?.calls);
+      return cachesOfMapping(mappings.get(field.mapping));
     case "Query":
       return cachesIn(queries.get(field.query)?.calls);
     case "Template":
@@ -136,8 +137,8 @@ function cachesUsedBy(field: FieldNode, { mappings, queries, templates }: Checke
   }
 }
 
-function sample(checked: CheckedMapping | undefined): CheckedMapping | undefined {
-  return checked?.like ?? checked;
+function cachesOfMapping(checked: CheckedMapping | undefined): readonly string[] {
+  return cachesIn(checked && sampleOf(checked).calls);
 }
 
 function cachesIn(calls: ReadonlyMap<unknown, CheckedCall> | undefined): readonly string[] {

@@ -26,8 +26,11 @@ export interface Mapping extends NodeBase {
   readonly like?: Mapping;
 }
 
-/** Returns the mapping to ask for facts that depend only on the text, so that equal texts are read once. */
-export function sampleOf(mapping: Mapping): Mapping {
+/**
+ * Returns the mapping, or the result of its check, to ask for facts that depend only on the text, so that equal texts are
+ * read once.
+ */
+export function sampleOf<T extends { readonly like?: T }>(mapping: T): T {
   return mapping.like ?? mapping;
 }
 

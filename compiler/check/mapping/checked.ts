@@ -3,15 +3,16 @@
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
 import type { SourceText } from "../../source/source.ts";
-import type {
-  Binary,
-  Expression,
-  FunctionCall,
-  MapDefinition,
-  Mapping,
-  MethodCall,
-  Statement,
-  Template,
+import {
+  type Binary,
+  type Expression,
+  type FunctionCall,
+  type MapDefinition,
+  type Mapping,
+  type MethodCall,
+  type Statement,
+  sampleOf,
+  type Template,
 } from "../../trees/mapping.ts";
 import type { MisdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { RequestPart } from "../../trees/named-variables.ts";
@@ -54,28 +55,32 @@ export interface CheckedMapping extends CheckedFacts {
 
 /** Whether the calls of two mappings with the same text are calls of the same builtins: streams have their own caches. */
 export function hasSameCalls(one: CheckedMapping, other: CheckedMapping): boolean {
-  const [{ calls }, sample] = [one.like ?? one, other.like ?? other];
-  if (calls === sample.calls) return true;
-  const others = [...sample.calls.values()];
+  const [{ calls }, { calls: sampleCalls }] = [sampleOf(one), sampleOf(other)];
+  if (calls === sampleCalls) return true;
+  const others = [...sampleCalls.values()];
   return (
     calls.size === others.length &&
     [...calls.values()].every(({ builtin }, index) => builtin === others[index]?.builtin)
   );
 }
 
+/** Whether all of a mapping is in its own text: it uses no map and no other file. */
+export function isWhole({ mapping, maps, statements, like }: CheckedMapping): boolean {
+  // Only mappings that are whole are repeated.
+  if (like !== undefined) return true;
+  return mapping.form !== "from" && maps.size === 0 && statements.length === mapping.statements.length;
+}
+
 /** Whether the check of a mapping depends only on its text: it uses no other file, cache or variable of requests. */
-export function isSelfContained({ mapping, maps, statements, isPartial, calls }: CheckedMapping): boolean {
-  let isOwn = !isPartial && mapping.form !== "from" && maps.size === 0;
-  walk(mapping, {
+export function isSelfContained(checked: CheckedMapping): boolean {
+  if (checked.isPartial || !isWhole(checked)) return false;
+  let hasVariable = false;
+  walk(checked.mapping, {
     VariableText() {
-      isOwn = false;
+      hasVariable = true;
     },
   });
-  return (
-    isOwn &&
-    statements.length === mapping.statements.length &&
-    ![...calls.values()].some(({ builtin }) => builtin.needs === "cache")
-  );
+  return !hasVariable && ![...checked.calls.values()].some(({ builtin }) => builtin.needs === "cache");
 }
 
 /** Returns the facts about a mapping with the text of another one. `check` finds those by node. */
