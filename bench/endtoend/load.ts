@@ -7,7 +7,10 @@ import { connect, type Socket } from "node:net";
 export interface Load {
   /** Makes the program handle `count` messages. Returns the known latencies in milliseconds, sorted. */
   send(count: number): Promise<Float64Array>;
-  /** Like `send`, at a fixed rate, without waiting for responses; absent if the program determines the rate. */
+  /**
+   * Like `send`, at a fixed rate, without waiting for responses; absent if the program determines the rate. The
+   * latencies lack those of the first tenth of the requests.
+   */
   sendAt?(perSecond: number, count: number): Promise<Float64Array>;
   /** Returns the number of messages that `send` sends for `count`, if it cannot send exactly that many. */
   actual?(count: number): number;
@@ -31,6 +34,15 @@ export interface Count {
   read(): Promise<number>;
   close(): Promise<void>;
 }
+
+/**
+ * The longest pause between two looks at the responses while no request is due, in milliseconds. Without pauses, the
+ * load would take a whole processor, so that the program and its broker would share the other one.
+ */
+const longestPause = 0.2;
+
+/** A value that does not change: waiting for it is a pause of less than a millisecond. */
+const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Sends requests to one server, at most one at a time on each connection. */
 export class RequestLoad implements Load {
@@ -56,18 +68,24 @@ export class RequestLoad implements Load {
     return this.#run(count, 0);
   }
 
-  /** The time a request waits for a connection counts, so that a slow server does not receive fewer requests. */
+  /**
+   * The time a request waits for a connection counts, so that a slow server does not receive fewer requests. The first
+   * tenth is not measured: before, other programs had the processor and its caches.
+   */
   sendAt(perSecond: number, count: number): Promise<Float64Array> {
-    return this.#run(count, 1000 / perSecond);
+    return this.#run(count, 1000 / perSecond, Math.ceil(count / 10));
   }
 
-  /** Each request is due `interval` milliseconds after the previous one; if 0, as soon as a connection is free. */
-  async #run(count: number, interval: number): Promise<Float64Array> {
+  /**
+   * Each request is due `interval` milliseconds after the previous one; if 0, as soon as a connection is free. The
+   * latencies of the first `unmeasured` responses are left out.
+   */
+  async #run(count: number, interval: number, unmeasured = 0): Promise<Float64Array> {
     // A server may have closed connections that were idle while other programs were measured.
     this.#sockets = await Promise.all(
       this.#sockets.map((socket) => (socket.writable ? socket : connectTo(this.#address))),
     );
-    const times = new Float64Array(count);
+    const times = new Float64Array(count - unmeasured);
     const idle = [...this.#sockets];
     const dues = new Map<Socket, number>();
     const began = performance.now();
@@ -86,7 +104,8 @@ export class RequestLoad implements Load {
     };
     const receive = (socket: Socket, answer: Buffer) => {
       if (answer.toString("latin1", 0, 13) !== "HTTP/1.1 200 ") return reject(new Error(String(answer)));
-      times[answered] = performance.now() - (dues.get(socket) ?? Number.NaN);
+      if (answered >= unmeasured)
+        times[answered - unmeasured] = performance.now() - (dues.get(socket) ?? Number.NaN);
       answered += 1;
       idle.push(socket);
       if (answered === count) resolve();
@@ -94,7 +113,11 @@ export class RequestLoad implements Load {
     };
     const keepPace = () => {
       sendDue();
-      if (interval > 0 && sent < count) setImmediate(keepPace);
+      if (interval === 0 || sent === count) return;
+      const pause = Math.min(began + sent * interval - performance.now(), longestPause);
+      // Timers of the event loop have a resolution of a millisecond: requests would come in bursts.
+      if (pause > 0) Atomics.wait(never, 0, 0, pause);
+      setImmediate(keepPace);
     };
     const receivers = this.#sockets.map((socket) => {
       const take = (answer: Buffer) => receive(socket, answer);

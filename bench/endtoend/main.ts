@@ -23,8 +23,8 @@ const rounds = 11;
 const requestsPerRound = 5_000;
 const requestsBefore = 30_000;
 const connections = 64;
-/** The share of the maximum rate at which latencies are compared, and the number of rounds per program. */
-const paced = { share: 0.7, rounds: 3 };
+/** The share of the maximum rate at which latencies are compared. */
+const pacedShare = 0.7;
 /** Maximum memory and 99th percentile latency, relative to the hand-written program. */
 const most = { memory: 1.25, latency: 2 };
 
@@ -39,8 +39,8 @@ interface MeasuredSide {
   /** Messages per second of wall-clock time, by round. */
   readonly rate: number[];
   readonly latencies: number[];
-  /** Latencies at a share of the maximum rate; empty if the program determines the rate. */
-  readonly pacedLatencies: number[];
+  /** The 99th percentile at a share of the maximum rate, by round; empty if the program determines the rate. */
+  readonly paced: number[];
 }
 
 /**
@@ -81,12 +81,11 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Figure
       // At once: connections that send nothing while the other sides warm up would be closed.
       await of(side.name, side.load.send(requestsBefore * share));
     }
-    for (let round = 0; round < rounds; round += 1) {
-      for (const side of round % 2 === 0 ? sides : sides.toReversed())
-        await of(side.name, measureRound(side, requestsPerRound * share));
-    }
-    for (let round = 0; round < paced.rounds; round += 1) {
-      for (const side of sides) await of(side.name, measurePaced(side, requestsPerRound * share));
+    for (const measure of [measureRound, measurePaced]) {
+      for (let round = 0; round < rounds; round += 1) {
+        for (const side of round % 2 === 0 ? sides : sides.toReversed())
+          await of(side.name, measure(side, requestsPerRound * share));
+      }
     }
     return report(row, sides);
   } finally {
@@ -138,7 +137,7 @@ function sidesOf(
       cpu: [],
       rate: [],
       latencies: [],
-      pacedLatencies: [],
+      paced: [],
     };
   });
 }
@@ -222,13 +221,14 @@ async function measureRound(
   latencies.push(...times);
 }
 
-async function measurePaced({ load, rate, pacedLatencies }: MeasuredSide, count: number): Promise<void> {
-  const times = await load.sendAt?.(median(rate) * paced.share, count);
-  pacedLatencies.push(...(times ?? []));
+/** Measures a 99th percentile for each round, since a single pause of the machine decides that of all rounds. */
+async function measurePaced({ load, rate, paced }: MeasuredSide, count: number): Promise<void> {
+  const times = await load.sendAt?.(median(rate) * pacedShare, count);
+  if (times !== undefined) paced.push(quantile(times, 0.99));
 }
 
 /** Returns a quantile of `values`; NaN if there are none. */
-function quantile(values: readonly number[], share: number): number {
+function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
@@ -239,9 +239,9 @@ function report(row: Row, sides: readonly MeasuredSide[]): Figure {
     const speed = median((ours?.cpu ?? []).map((own, round) => (other.cpu[round] ?? Number.NaN) / own));
     return { name: other.name, speed };
   });
-  const figures = sides.map(({ side, pacedLatencies }) => ({
+  const figures = sides.map(({ side, paced }) => ({
     memory: side.peakMemory() / 1024 / 1024,
-    paced: quantile(pacedLatencies, 0.99),
+    paced: median(paced),
   }));
   for (const [index, { name, cpu, rate, latencies, side }] of sides.entries()) {
     const { memory, paced: slowest } = figures[index] ?? { memory: Number.NaN, paced: Number.NaN };
@@ -249,7 +249,7 @@ function report(row: Row, sides: readonly MeasuredSide[]): Figure {
     const waited = latencies.length === 0 ? "" : `  p50 ${p50} ms  p99 ${p99} ms`;
     const waitedAtPace = Number.isNaN(slowest)
       ? ""
-      : `  p99 at ${100 * paced.share} % ${slowest.toFixed(1)} ms`;
+      : `  p99 at ${100 * pacedShare} % ${slowest.toFixed(1)} ms`;
     console.log(
       `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s${waited}${waitedAtPace}  ${Math.round(memory)} MB  start ${Math.round(side.startTime)} ms`,
     );
