@@ -27,6 +27,10 @@ export class Acknowledgements {
   readonly #announce = afterwards(() => this.#acknowledge());
   /** The messages of the current connection. Identifiers have no meaning on another one. */
   #entries = new Fifo<Entry>();
+  /** Whether a packet of a handshake was sent after the last ping of `whenRead`. */
+  #isUnread = false;
+  /** The pings of the current connection: all of them, those with a response, and the one that `whenRead` waits for. */
+  readonly #pings = { sent: 0, answered: 0, awaited: 0, onResponse: () => {} };
 
   /** `readOn` is called after each of these messages with a function that lets the client continue reading. */
   constructor(client: MqttClient, readOn: (proceed: () => void) => void) {
@@ -36,11 +40,38 @@ export class Acknowledgements {
       // A packet after DISCONNECT would break the connection, and lose our packets that the broker has not read yet.
       const isLate = packet.cmd === "pubcomp" && client.disconnecting;
       if (isOurs || isLate) readOn(proceed);
+      else if (packet.cmd === "pubcomp") this.#isUnread = true;
+      else if (packet.cmd === "pingreq") this.#pings.sent += 1;
       return isOurs || isLate;
+    });
+    client.on("packetreceive", ({ cmd }) => {
+      if (cmd !== "pingresp") return;
+      this.#pings.answered += 1;
+      if (this.#pings.answered === this.#pings.awaited) this.#pings.onResponse();
     });
     client.on("close", () => {
       this.#entries = new Fifo();
+      this.#isUnread = false;
+      this.#pings.onResponse();
+      Object.assign(this.#pings, { sent: 0, answered: 0, awaited: 0 });
     });
+  }
+
+  /**
+   * Resolves once the broker has read all acknowledgements, or the connection is lost. A broker that writes to a closed
+   * connection drops it, with everything that it has not read, and sends those messages again. It responds to a ping
+   * once it has read what was sent before. With quality of service 2, it releases messages before that response, and
+   * has to read that they are complete before it may send further ones.
+   */
+  async whenRead(): Promise<void> {
+    while (this.#isUnread && this.#client.connected) {
+      this.#isUnread = false;
+      this.#client.sendPing();
+      this.#pings.awaited = this.#pings.sent;
+      await new Promise<void>((resolve) => {
+        this.#pings.onResponse = resolve;
+      });
+    }
   }
 
   /** Records a message and returns the function to call once it is confirmed. */
@@ -67,6 +98,7 @@ export class Acknowledgements {
       packets.writeUInt16BE(messageId, at + 2);
     }
     this.#client.stream.write(packets);
+    this.#isUnread = true;
   }
 }
 

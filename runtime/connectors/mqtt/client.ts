@@ -142,13 +142,34 @@ export async function connectMqtt(
   return client;
 }
 
-/** Milliseconds that a broker may take to answer pending packets, and then to close the connection. */
+/** Milliseconds that a broker may send nothing while it has to respond, or take to close the connection. */
 const farewellTime = 2_000;
+
+/** Number of such periods after which a broker is given up that sends messages, but no response. */
+const longestFarewell = 10;
+
+/** Resolves with whether `answer` settled before the broker stopped sending. */
+export async function settlesInFarewell(client: MqttClient, answer: Promise<unknown>): Promise<boolean> {
+  let isSending = true;
+  const note = () => {
+    isSending = true;
+  };
+  client.on("packetreceive", note);
+  try {
+    for (let period = 1; isSending && period <= longestFarewell; period++) {
+      isSending = false;
+      if (await settlesWithin(answer, farewellTime)) return true;
+    }
+    return false;
+  } finally {
+    client.off("packetreceive", note);
+  }
+}
 
 /** Finishes sending and disconnects; gives up on a broker that no longer answers. */
 export async function disconnectMqtt(client: MqttClient): Promise<void> {
   // The client itself would wait for these answers forever.
-  const isAnswered = client.connected && (await settlesWithin(answered(client), farewellTime));
+  const isAnswered = client.connected && (await settlesInFarewell(client, answered(client)));
   const ended = client.endAsync(!isAnswered);
   if (!(await settlesWithin(ended, farewellTime))) client.stream.destroy();
   await ended;

@@ -3,7 +3,6 @@ import type { ComponentContext, Input, InputContext } from "../../component/comp
 import { createRedeliveryOfEach } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
-import { settlesWithin } from "../../concurrency/promises.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
@@ -12,7 +11,7 @@ import type { Value } from "../../message/value.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { Acknowledgements, leaveUnacknowledged } from "./acknowledgements.ts";
 import { type Arrival, Arrivals, Backpressure, payloadOf } from "./backpressure.ts";
-import { connectMqtt, disconnectMqtt } from "./client.ts";
+import { connectMqtt, disconnectMqtt, settlesInFarewell } from "./client.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
 import { type Quality, qualityOf } from "./grammar.ts";
@@ -126,9 +125,6 @@ const readAhead = 4 * 1024 * 1024;
 /** Approximate memory of a held message in addition to its content, in bytes. */
 const overhead = 1024;
 
-/** Milliseconds that the broker may take to unsubscribe. After that, the connection is closed without it. */
-const farewellTime = 2_000;
-
 const sourceOf = /* @__PURE__ */ sourceFrom({
   topic: "mqtt_topic",
   qos: "mqtt_qos",
@@ -193,6 +189,7 @@ class Reading {
   readonly #closing = new AbortController();
   readonly #window: DeliveryWindow<Arrival>;
   #arrivals: Arrivals | undefined;
+  #acknowledgements: Acknowledgements | undefined;
   #client: MqttClient | undefined;
   #closed: Promise<void> | undefined;
 
@@ -253,9 +250,11 @@ class Reading {
     this.#closing.abort();
     if (this.#settings.clean_session && client.connected) {
       // The connection may just have been lost, or the broker may no longer answer.
-      await settlesWithin(client.unsubscribeAsync(topicsOf(this.#settings)), farewellTime);
+      await settlesInFarewell(client, client.unsubscribeAsync(topicsOf(this.#settings)));
     }
     await this.#window.idle();
+    const acknowledged = this.#acknowledgements?.whenRead();
+    if (acknowledged !== undefined) await settlesInFarewell(client, acknowledged);
     await disconnectMqtt(client);
   }
 
@@ -263,6 +262,7 @@ class Reading {
     const backpressure = new Backpressure(client);
     this.#closing.signal.addEventListener("abort", () => backpressure.end(), { once: true });
     const acknowledgements = new Acknowledgements(client, (next) => backpressure.proceed(next));
+    this.#acknowledgements = acknowledgements;
     const arrivals = new Arrivals(client);
     this.#arrivals = arrivals;
     client.on("packetreceive", (packet) => {

@@ -135,6 +135,67 @@ test("the will is published when the connection breaks, and not when it is close
   await peer.endAsync();
 });
 
+/** The types of packets, by their first byte. */
+const packetNames: ReadonlyMap<number, string> = new Map([
+  [0x10, "CONNECT"],
+  [0x40, "PUBACK"],
+  [0x50, "PUBREC"],
+  [0x70, "PUBCOMP"],
+  [0x82, "SUBSCRIBE"],
+  [0xc0, "PINGREQ"],
+  [0xe0, "DISCONNECT"],
+]);
+
+for (const [qos, handshake] of [
+  [1, ["PUBACK", "PUBACK", "PINGREQ"]],
+  [2, ["PUBREC", "PUBREC", "PINGREQ", "PUBCOMP", "PUBCOMP", "PINGREQ"]],
+] as const) {
+  test(`quality of service ${qos}: an input disconnects when a slow broker has read its acknowledgements`, async () => {
+    const received: string[] = [];
+    const released: number[] = [];
+    // It publishes two messages, and handles acknowledgements no sooner than the ping behind them.
+    const server = createServer((socket) => {
+      let bytes = Buffer.alloc(0);
+      socket.on("data", (chunk) => {
+        bytes = Buffer.concat([bytes, chunk]);
+        while (bytes.length >= 2 && bytes.length >= 2 + bytes.readUInt8(1)) {
+          const [type = 0, length = 0, high = 0, low = 0] = bytes;
+          bytes = bytes.subarray(2 + length);
+          received.push(packetNames.get(type) ?? `packet ${type}`);
+          if (type === 0x10) socket.write(Buffer.from([0x20, 2, 0, 0]));
+          if (type === 0x82) {
+            socket.write(Buffer.from([0x90, 3, high, low, qos]));
+            for (const id of [1, 2])
+              socket.write(Buffer.from([0x30 | (qos << 1), 6, 0, 1, 0x74, 0, id, 0x61]));
+          }
+          if (type === 0x50) released.push(low);
+          if (type === 0xc0) {
+            for (const id of released.splice(0)) socket.write(Buffer.from([0x62, 2, 0, id]));
+            socket.write(Buffer.from([0xd0, 0]));
+          }
+        }
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+    const context = inputContext();
+    const input = mqttInput({
+      urls: [`mqtt://127.0.0.1:${port}`],
+      topics: ["t"],
+      client_id: "reader",
+      clean_session: false,
+      keepalive: 0,
+      qos,
+    });
+    await input.start(context);
+    for (const { confirm } of await context.deliveries.take(2)) confirm();
+    await input.close();
+    await until(() => received.includes("DISCONNECT"));
+    server.close();
+    assert.equal(received, ["CONNECT", "SUBSCRIBE", ...handshake, "DISCONNECT"]);
+  });
+}
+
 test("a will without a topic is rejected at the start", async () => {
   assert.match(await roundTrip({ will: { enabled: true } }), /needs a topic/);
   assert.is(await roundTrip({ will: { enabled: false } }), "hello");
