@@ -11,18 +11,14 @@ export type Positions = ReadonlyMap<string, bigint>;
 
 /** The longest position text accepted from a client. It leaves room in the 16 KiB allowed for its headers. */
 export const mostCharacters = 8192;
-/** The maximum number of parts accepted from a client. */
-const mostParts = 4096;
+/** The largest offset of a source that counts in signed integers of 64 bits. */
+const largestOffset = 2n ** 63n - 1n;
+const mostDigits = String(largestOffset).length;
 
-/** Four characters of base64 stand for three bytes. */
-const wholeBytes = 3;
-const end = /* @__PURE__ */ encode("]");
-const partEnd = /* @__PURE__ */ encode('"]');
-
-/** Encoded positions. Those of successive messages share their texts: often, only three digits differ. */
+/** Encoded positions. Those of successive messages share their texts: often, only one offset differs. */
 export class EncodedPositions {
   readonly before: string;
-  /** The digits that change most often. */
+  /** The offset that changes most often. */
   readonly last: string;
   readonly after: string;
 
@@ -41,115 +37,92 @@ export class EncodedPositions {
   }
 }
 
-/** A part of a source, with the beginning of its text. */
-interface EncodedPart {
-  readonly isFirst: boolean;
-  /** The digits of the offset that `head` contains. */
-  readonly digits: string;
-  readonly head: string;
-  readonly offset: bigint;
-  readonly text: string;
-}
-
-/** The texts around the last three digits of one offset. */
-interface Surroundings {
-  readonly part: string;
-  /** The offset with zeros as its last three digits. */
-  readonly base: bigint;
-  readonly before: string;
-  readonly after: string;
-}
-
 /**
- * Encodes positions as one opaque word of letters, digits, `-` and `_`. Successive positions differ in few parts, and
- * in these only in the last three digits, so the other texts are kept: blanks make the length of each a multiple of
- * three bytes, so that they can be joined.
+ * Encoded positions, in ABNF. A name is the text of a part in base64url, without the number and the space at its start.
+ * It stands once, before the number and the offset of each of its parts: the partitions of a topic share its name.
+ * All characters are allowed in a header, in a field of an event stream, and unescaped in a query.
+ *
+ *     positions = "a" *group              ; the letter is the version of the format
+ *     group     = "~" name 1*entry
+ *     entry     = "." [number "-"] offset ; decimal, without leading zeros
  */
+const version = "a";
+const groupStart = "~";
+const entryStart = ".";
+const numberEnd = "-";
+
+const decimal = /^(?:0|[1-9]\d*)$/;
+/** Separates the number of a part from its name. */
+const space = " ";
+
+/** Returns the name of a part and its number, if it has one. */
+function splitPart(part: string): readonly [name: string, number?: string] {
+  const end = part.indexOf(space);
+  const number = part.slice(0, Math.max(0, end));
+  return decimal.test(number) ? [part.slice(end + 1), number] : [part];
+}
+
+/** The texts of a part before its offset, and the offset that was encoded last. */
+interface EncodedPart {
+  readonly group: string;
+  readonly entry: string;
+  offset: bigint;
+  digits: string;
+}
+
+/** Stands for an offset that is inserted later. */
+const gap = "*";
+
+/** Encodes positions as one opaque word. Successive positions differ in few parts, so the other texts are kept. */
 export class PositionEncoder {
   readonly #parts = new Map<string, EncodedPart>();
-  #surroundings: Surroundings | undefined;
+  /** The texts around the offset of one part. */
+  #around: { readonly part: string; readonly before: string; readonly after: string } | undefined;
 
   encode(positions: Positions): EncodedPositions {
-    this.#surroundings = undefined;
+    this.#around = undefined;
     if (this.#parts.size > positions.size) this.#parts.clear();
-    let word = positions.size === 0 ? encode("[") : "";
-    for (const [part, offset] of positions) word += this.#textOf(part, offset, word === "");
-    return new EncodedPositions(word + end);
+    return new EncodedPositions(this.#textOf(positions));
   }
 
   /** As `encode`, for positions that differ from those of the last call in one part, which they contain. */
   encodeChange(positions: Positions, part: string): EncodedPositions {
-    const offset = positions.get(part) ?? 0n;
-    if (this.#surroundings?.part !== part) this.#surroundings = this.#surround(positions, part);
-    const known = this.#surroundings;
-    const number = known === undefined ? -1 : Number(offset - known.base);
-    if (known !== undefined && number >= 0 && number < encodedDigits.length)
-      return new EncodedPositions(known.before, encodeDigits(number), known.after);
-    return this.encode(positions);
-  }
-
-  /** Returns the texts around the digits of a part; `undefined` if its offset has fewer. */
-  #surround(positions: Positions, wanted: string): Surroundings | undefined {
-    const all = this.encode(positions);
-    let before = "";
-    for (const [part, offset] of positions) {
-      const text = this.#textOf(part, offset, before === "");
-      if (part !== wanted) {
-        before += text;
-        continue;
-      }
-      const { head = "", digits = "" } = this.#parts.get(part) ?? {};
-      if (String(offset).length !== digits.length + wholeBytes) return undefined;
-      const start = before + head;
-      const after = String(all).slice(start.length + encodedDigitsLength);
-      return { part, base: offset - (offset % thousand), before: start, after };
+    if (this.#around?.part !== part) {
+      const [before = "", after = ""] = this.#textOf(positions, part).split(gap);
+      this.#around = { part, before, after };
     }
-    return undefined;
+    const { before, after } = this.#around;
+    return new EncodedPositions(before, digitsOf(positions.get(part) ?? 0n), after);
   }
 
-  #textOf(part: string, offset: bigint, isFirst: boolean): string {
-    const known = this.#parts.get(part);
-    const isUsable = known?.isFirst === isFirst;
-    if (isUsable && known.offset === offset) return known.text;
-    const all = String(offset);
-    const kept = all.length < wholeBytes ? all.length : all.length - wholeBytes;
-    const digits = all.slice(0, kept);
-    const head = isUsable && known.digits === digits ? known.head : headOf(part, digits, isFirst);
-    const last = kept === all.length ? "" : encodeDigits(Number(all.slice(kept)));
-    const text = head + last + partEnd;
-    this.#parts.set(part, { offset, isFirst, text, digits, head });
-    return text;
+  /** Returns the whole text, with a gap instead of the offset of `without`. */
+  #textOf(positions: Positions, without?: string): string {
+    const groups = new Map<string, string>();
+    for (const [part, offset] of positions) {
+      const known = this.#parts.get(part) ?? this.#add(part);
+      if (part !== without && known.offset !== offset) {
+        known.offset = offset;
+        known.digits = digitsOf(offset);
+      }
+      const { group, entry, digits } = known;
+      groups.set(group, (groups.get(group) ?? group) + entry + (part === without ? gap : digits));
+    }
+    return version + [...groups.values()].join("");
+  }
+
+  #add(part: string): EncodedPart {
+    const [name, number] = splitPart(part);
+    const entry = entryStart + (number === undefined ? "" : number + numberEnd);
+    const added: EncodedPart = { group: groupStart + base64(name), entry, offset: 0n, digits: "0" };
+    this.#parts.set(part, added);
+    return added;
   }
 }
 
-function headOf(part: string, digits: string, isFirst: boolean): string {
-  const json = `[${JSON.stringify(part)},"${digits}`;
-  return base64(`${isFirst ? "[" : ","}${blanksFor(Buffer.byteLength(json) + 1)}${json}`);
-}
-
-const thousand = 1000n;
-/** The number of characters that stand for three digits. */
-const encodedDigitsLength = 4;
-
-/** The encoded texts of numbers of three digits. */
-const encodedDigits: (string | undefined)[] = /* @__PURE__ */ Array.from({ length: 1000 });
-
-/** Encodes a number below 1,000, with leading zeros. */
-function encodeDigits(number: number): string {
-  const known = encodedDigits[number];
-  if (known !== undefined) return known;
-  const encoded = base64(String(number).padStart(wholeBytes, "0"));
-  encodedDigits[number] = encoded;
-  return encoded;
-}
-
-function encode(json: string): string {
-  return base64(json + blanksFor(json.length));
-}
-
-/** Returns the blanks that make `bytes` a multiple of three. */
-function blanksFor(bytes: number): string {
-  return " ".repeat((wholeBytes - (bytes % wholeBytes)) % wholeBytes);
+function digitsOf(offset: bigint): string {
+  const number = Number(offset);
+  // Numbers are printed faster.
+  return String(Number.isSafeInteger(number) ? number : offset);
 }
 
 function base64(text: string): string {
@@ -158,21 +131,35 @@ function base64(text: string): string {
 
 /** Decodes a result of `PositionEncoder`; `undefined` for any other text. */
 export function decodePositions(text: string): Positions | undefined {
-  if (text === "" || text.length > mostCharacters || !/^[\w-]+$/.test(text)) return undefined;
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-  } catch {
-    return undefined; // not a result of `PositionEncoder`
+  if (text.length > mostCharacters) return undefined;
+  const [start, ...groups] = text.split(groupStart);
+  if (start !== version) return undefined;
+  const names = new Set<string>();
+  const positions = new Map<string, bigint>();
+  for (const group of groups) {
+    const [word = "", ...entries] = group.split(entryStart);
+    const name = Buffer.from(word, "base64url").toString();
+    // Other texts are not base64url, or not of UTF-8.
+    if (base64(name) !== word || names.has(name) || entries.length === 0) return undefined;
+    names.add(name);
+    for (const entry of entries) {
+      const [part, offset] = decodeEntry(name, entry) ?? [];
+      if (part === undefined || offset === undefined || positions.has(part)) return undefined;
+      positions.set(part, offset);
+    }
   }
-  if (!Array.isArray(parts) || parts.length > mostParts || !parts.every(isPart)) return undefined;
-  return new Map(parts.map(([part, offset]) => [part, BigInt(offset)]));
+  return positions;
 }
 
-function isPart(value: unknown): value is readonly [string, string] {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [part, offset]: readonly unknown[] = value;
-  return typeof part === "string" && typeof offset === "string" && /^\d{1,19}$/.test(offset);
+function decodeEntry(name: string, entry: string): readonly [part: string, offset: bigint] | undefined {
+  const numbers = entry.split(numberEnd);
+  if (numbers.length > 2 || !numbers.every((each) => decimal.test(each))) return undefined;
+  const [last = "", number] = numbers.toReversed();
+  const part = number === undefined ? name : number + space + name;
+  // The encoder would have split a name that begins with a number.
+  if (last.length > mostDigits || (number === undefined && splitPart(part).length > 1)) return undefined;
+  const offset = BigInt(last);
+  return offset > largestOffset ? undefined : [part, offset];
 }
 
 /** Whether reading has reached `goal` in each part that `goal` names. */

@@ -7,6 +7,8 @@ import {
   decodePositions,
   type EncodedPositions,
   type PartPosition,
+  PositionEncoder,
+  type Positions,
 } from "../../runtime/message/positions.ts";
 import { createRandom } from "../fuzz/byte-mutator.ts";
 
@@ -194,6 +196,153 @@ test("an id holds offsets of any number of digits", () => {
     assert.is(placeIn(ids.idAfter(message)), count);
     source.unsettled.clear();
   }
+});
+
+const encodePositions = (positions: Positions): string => String(new PositionEncoder().encode(positions));
+
+test("an encoder encodes what has changed since its last word", () => {
+  const encoder = new PositionEncoder();
+  const steps: Positions[] = [
+    [["0 orders", 9n]],
+    [["0 orders", 10n]],
+    [
+      ["0 orders", 10n],
+      ["1 größe", 7n],
+    ],
+    [
+      ["1 größe", 7n],
+      ["0 orders", 10n],
+    ],
+    [],
+    [
+      ["0 orders", 0n],
+      ['2 "', 100n],
+      ["1 größe", 8n],
+    ],
+  ].map((parts) => new Map(parts as [string, bigint][]));
+  for (const positions of steps) {
+    assert.equal([...(decodePositions(String(encoder.encode(positions))) ?? [])], [...positions]);
+  }
+});
+
+test("an encoder encodes the change of one part", () => {
+  const encoder = new PositionEncoder();
+  const positions = new Map([
+    ["orders", 2n],
+    ["0 orders", 97n],
+    ["1 orders", 1997n],
+  ]);
+  encoder.encode(positions);
+  for (const part of [
+    "1 orders",
+    "1 orders",
+    "0 orders",
+    "0 orders",
+    "0 orders",
+    "0 orders",
+    "1 orders",
+    "1 orders",
+  ]) {
+    positions.set(part, (positions.get(part) ?? 0n) + 1n);
+    const word = String(encoder.encodeChange(positions, part));
+    assert.equal([...(decodePositions(word) ?? [])], [...positions]);
+    assert.is(word, encodePositions(positions));
+  }
+});
+
+test("a topic stands once in positions, which need no escapes in headers, events and queries", () => {
+  const positions = new Map([
+    ["orders", 2n],
+    ["0 orders", 12n],
+    ["1 orders", 9_007_199_254_740_993n],
+  ]);
+  const word = encodePositions(positions);
+  assert.is(word, "a~b3JkZXJz.2.0-12.1-9007199254740993");
+  assert.equal([...(decodePositions(word) ?? [])], [...positions]);
+  assert.is(encodeURIComponent(word), word);
+});
+
+test("positions are decoded from exactly the words that encode them", () => {
+  const random = createRandom(41);
+  const names = [
+    "",
+    "a",
+    "b c",
+    " ",
+    "7",
+    "07",
+    "größe",
+    "__proto__",
+    "~.-*",
+    "x\n0 y",
+    "1 a",
+    "\ufeffz",
+    "\0",
+  ];
+  const offsets = [0n, 1n, 9n, 10n, 999n, 2n ** 53n - 1n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+  const encoder = new PositionEncoder();
+  for (let round = 0; round < 500; round += 1) {
+    const positions = new Map<string, bigint>();
+    for (let count = random(8); count > 0; count -= 1) {
+      const number = ["", "", "0 ", "10 ", "01 ", "-1 "][random(6)] ?? "";
+      positions.set(number + (names[random(names.length)] ?? ""), offsets[random(offsets.length)] ?? 0n);
+    }
+    const word = String(encoder.encode(positions));
+    const decoded = decodePositions(word);
+    assert.equal([...(decoded ?? [])].toSorted(), [...positions].toSorted(), word);
+    const [part] = [...positions.keys()].slice(-1);
+    if (part === undefined) continue;
+    positions.set(part, 42n);
+    const changed = String(encoder.encodeChange(positions, part));
+    assert.is(changed, encodePositions(positions));
+    const mutant = mutate(changed, random);
+    const meant = decodePositions(mutant);
+    if (meant !== undefined) assert.is(encodePositions(meant), mutant);
+  }
+});
+
+/** Removes, doubles or replaces one character. */
+function mutate(word: string, random: (below: number) => number): string {
+  const at = random(word.length);
+  const middle =
+    ["", word.slice(at, at + 1).repeat(2), "~", ".", "-", "0", "9", "Q", "_", "="][random(10)] ?? "";
+  return word.slice(0, at) + middle + word.slice(at + 1);
+}
+
+test("other words are no positions", () => {
+  const name = (bytes: string) => Buffer.from(bytes, "latin1").toString("base64url");
+  const bad = {
+    "no text": "",
+    "a foreign id": "17",
+    "another version": "b~YQ.0-1",
+    "base64 of JSON": Buffer.from('[["0 orders","1"]]').toString("base64url"),
+    "no group": "a~",
+    "a group without entries": "a~YQ",
+    "an empty entry": "a~YQ.",
+    "an empty number": "a~YQ.-1",
+    "an empty offset": "a~YQ.0-",
+    "a third number": "a~YQ.0-1-2",
+    "a name with padding": "a~YQ==.1",
+    "a name with other bits at its end": "a~YR.1",
+    "a name in base64": "a~/w.1",
+    "a name that is not UTF-8": `a~${name("\xff")}.1`,
+    "a surrogate": `a~${name("\xed\xa0\x80")}.1`,
+    "leading zeros": "a~YQ.0-01",
+    "a number with leading zeros": "a~YQ.00-1",
+    "a sign": "a~YQ.0-+1",
+    "a fraction": "a~YQ.0-1e3",
+    "other digits": "a~YQ.0-\u0661",
+    "a line feed": "a~YQ.0-1\n",
+    "an offset of 64 bits": `a~YQ.0-${2n ** 63n}`,
+    "an offset of 20 digits": `a~YQ.0-1${"0".repeat(19)}`,
+    "a part that stands twice": "a~YQ.0-1.0-1",
+    "a name that stands twice": "a~YQ.0-1~YQ.1-1",
+    "a number within the name": `a~${name("0 a")}.1`,
+    "too many characters": `a~YQ${Array.from({ length: 4096 }, (_, part) => `.${part}-1`).join("")}`,
+    "one character too many": `a~${"QUFB".repeat(2048)}.1`,
+  };
+  for (const [what, text] of Object.entries(bad)) assert.is(decodePositions(text), undefined, what);
+  assert.is(decodePositions(`a~${"QUFB".repeat(2047)}.1`)?.size, 1);
 });
 
 test.run();
