@@ -26,12 +26,14 @@ class Ring extends Limited {
   }
 }
 
-/** Waits of at most `duration` milliseconds. The timer runs only while an object waits. */
+/** Waits of at most `duration` milliseconds. The timer runs only while an object waits, and until its next tick. */
 export class TimeLimits {
   readonly #tickLength: number;
   readonly #ring = new Ring();
   #tick = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Whether the timer no longer keeps the process alive. */
+  #isReleased = false;
 
   constructor(duration: number) {
     this.#tickLength = Math.max(1, Math.ceil(duration / ticksPerLimit));
@@ -58,7 +60,9 @@ export class TimeLimits {
     limited.nextLimited = this.#ring;
     last.nextLimited = limited;
     this.#ring.previousLimited = limited;
-    this.#timer ??= setInterval(() => this.#onTick(), this.#tickLength);
+    if (this.#timer === undefined) this.#timer = setInterval(() => this.#onTick(), this.#tickLength);
+    else if (this.#isReleased) this.#timer.ref();
+    this.#isReleased = false;
   }
 
   /** Ends the limit of `limited`, if it has one. */
@@ -71,10 +75,15 @@ export class TimeLimits {
     limited.nextLimited = undefined;
   }
 
-  /** As `end`, and stops the timer immediately if no other object waits. */
+  /**
+   * As `end`; if no other object waits, the timer does not keep the process alive until its next tick. It is not stopped
+   * immediately: objects that wait one after another would set it for each of them.
+   */
   leave(limited: Limited): void {
     this.end(limited);
-    if (this.#ring.nextLimited === this.#ring) this.close();
+    if (this.#isReleased || this.#ring.nextLimited !== this.#ring) return;
+    this.#isReleased = true;
+    this.#timer?.unref();
   }
 
   /** Stops the timer; no object may be waiting any longer. */

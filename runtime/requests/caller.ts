@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { waitForLimit } from "../component/rate-limit-wait.ts";
-import { createBackoff, pause } from "../concurrency/backoff.ts";
+import { backoffDelay, pause } from "../concurrency/backoff.ts";
 import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
 import type { BodySink } from "../http/gateway-messages.ts";
@@ -59,85 +59,88 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   const sign = createSigner(settings, send, dump);
   const { extract_headers: isExtracted } = settings;
 
-  /** Makes one attempt; the time limit applies until `read` is done. */
-  async function attempt<T>(
+  /** Sends `request` until it succeeds; the time limit of an attempt applies until `read` is done. */
+  async function repeat<T>(
     request: OutgoingRequest,
-    { log, cut }: Requester,
-    read: (reply: IncomingReply) => Promise<T>,
+    requester: Requester,
+    read: Read<T>,
     outer?: AbortSignal,
-  ): Promise<Attempt<T>> {
-    const limit: Limit =
-      outer === undefined ? new AttemptLimit(limits, cut) : { signal: outer, end: () => undefined };
-    let isAnswered = false;
-    try {
-      const reply = await (cut === undefined
-        ? sign(request, limit.signal, log)
-        : unlessAborted(sign(request, limit.signal, log), cut));
-      const verdict = judge(reply.status, settings);
-      if (verdict === "success") {
-        isAnswered = true;
-        return { verdict, result: await read(reply) };
-      }
-      // A body that is left open has no time limit, and only errors about messages quote a body.
-      const quote = outer === undefined ? await readQuote(reply.body) : "";
-      reply.body.resume();
-      const failure = new UnexpectedReply(request.url, reply.status, quote, {
-        retryable: verdict !== "fail",
-      });
-      return { verdict, failure, asked: askedPause(reply.headers) };
-    } catch (error) {
-      const failure = cut?.aborted ? cutShort(error) : explain(error, request.url, limit.signal.aborted);
-      if (isAnswered) throw failure;
-      return { verdict: "repeat", failure, asked: 0 };
-    } finally {
-      limit.end();
-    }
-  }
-
-  async function repeat<T>(attemptOnce: () => Promise<Attempt<T>>, requester: Requester): Promise<T> {
+  ): Promise<T> {
     const { retries, retry_period, max_retry_backoff: longest, rate_limit } = settings;
-    const stop = requester.signal;
-    const backoff = createBackoff({ first: retry_period, longest });
+    const { log, cut, signal: stop } = requester;
+    let grown = 0;
     for (let attempts = 0; ; attempts += 1) {
       if (rate_limit !== undefined) await waitForLimit(rate_limit, 0, requester);
-      const outcome = await attemptOnce();
-      if (outcome.verdict === "success") return outcome.result;
-      const isLast = attempts >= retries || stop.aborted || requester.cut?.aborted === true;
-      if (outcome.verdict === "fail" || isLast) throw outcome.failure;
-      const own = outcome.verdict === "grow" ? backoff.next() : retry_period;
+      const limit = outer === undefined ? new AttemptLimit(limits, cut) : undefined;
+      const signal = limit ?? outer ?? stop;
+      let failed: FailedAttempt;
+      let isAnswered = false;
+      try {
+        const reply = await sign(request, signal, requester);
+        const verdict = judge(reply.status, settings);
+        if (verdict === "success") {
+          isAnswered = true;
+          const result = read(reply, log);
+          return result instanceof Promise ? await result : result;
+        }
+        // A body that is left open has no time limit, and only errors about messages quote a body.
+        const quote = outer === undefined ? await readQuote(reply.body) : "";
+        reply.body.resume();
+        const failure = new UnexpectedReply(request.url, reply.status, quote, {
+          retryable: verdict !== "fail",
+        });
+        failed = { verdict, failure, asked: askedPause(reply.headers) };
+      } catch (error) {
+        const failure = cut?.aborted ? cutShort(error) : explain(error, request.url, signal.aborted);
+        if (isAnswered) throw failure;
+        failed = { verdict: "repeat", failure, asked: 0 };
+      } finally {
+        limit?.end();
+      }
+      const isLast = attempts >= retries || stop.aborted || cut?.aborted === true;
+      if (failed.verdict === "fail" || isLast) throw failed.failure;
+      let own = retry_period;
+      if (failed.verdict === "grow") {
+        own = backoffDelay(grown, { first: retry_period, longest });
+        grown += 1;
+      }
       // Respects the pause that the server requests, up to the longest pause that the document allows.
-      await pause(Math.max(own, Math.min(outcome.asked, longest)), stop);
-      if (stop.aborted) throw outcome.failure;
+      await pause(Math.max(own, Math.min(failed.asked, longest)), stop);
+      if (stop.aborted) throw failed.failure;
     }
   }
 
-  function headOf({ status, headers }: IncomingReply): HttpHead {
+  function headOf(reply: IncomingReply): HttpHead {
     const metadata = new Map<string, Value>();
-    for (const [name, value] of isExtracted === undefined ? [] : Object.entries(headers)) {
-      if (value !== undefined && isExtracted?.(name))
-        metadata.set(name, fieldText([value].flat().join(", ")));
+    if (isExtracted !== undefined) {
+      for (const [name, value] of Object.entries(reply.headers)) {
+        if (value !== undefined && isExtracted(name))
+          metadata.set(name, fieldText([value].flat().join(", ")));
+      }
     }
-    metadata.set("http_status_code", status);
-    return { status, contentType: headers["content-type"] ?? "", metadata };
+    metadata.set("http_status_code", reply.status);
+    return { status: reply.status, contentType: reply.first("content-type") ?? "", metadata };
   }
+
+  function whole(reply: IncomingReply, body: Buffer, log: Requester["log"]): HttpReply {
+    dump?.body(body, log);
+    return { ...headOf(reply), body };
+  }
+
+  const readAll: Read<HttpReply> = (reply, log) => {
+    const body = new Collector(reply).read();
+    return body instanceof Promise ? body.then((each) => whole(reply, each, log)) : whole(reply, body, log);
+  };
+  const readHead: Read<IncomingReply & HttpHead> = (reply) => ({
+    headers: reply.headers,
+    body: reply.body,
+    first: (name) => reply.first(name),
+    ...headOf(reply),
+  });
 
   return {
-    call(request, requester) {
-      const read = async (reply: IncomingReply) => {
-        const body = await collect(reply);
-        dump?.body(body, requester.log);
-        return { ...headOf(reply), body };
-      };
-      return repeat(() => attempt(request, requester, read), requester);
-    },
-    open(request, requester, cut) {
-      const read = async (reply: IncomingReply) => ({
-        headers: reply.headers,
-        body: reply.body,
-        ...headOf(reply),
-      });
-      return repeat(() => attempt(request, requester, read, cut), requester);
-    },
+    call: (request, requester) => repeat(request, requester, readAll),
+    open: (request, requester, cut) => repeat(request, requester, readHead, cut),
     close() {
       close();
       limits?.close();
@@ -145,49 +148,84 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   };
 }
 
+/** Reads a response that counts as success. */
+type Read<T> = (reply: IncomingReply, log: Requester["log"]) => T | Promise<T>;
+
+interface FailedAttempt {
+  readonly verdict: Exclude<ReplyVerdict, "success">;
+  readonly failure: GatewayError;
+  readonly asked: number;
+}
+
 /**
  * Reads the whole body of a response. A body above the size limit fails the message permanently, since it would be as
  * large the next time; a body that the process has no memory for now fails only the attempt.
  */
-function collect(reply: IncomingReply): Promise<Buffer> {
-  const limit = Math.min(answerLimit.bytes, bodyBudget.limit);
-  const hold = bodyBudget.hold();
-  const pieces = new Pieces();
-  let isOver = false;
-  return new Promise((resolve, reject) => {
-    const fail = (reason: unknown) => {
-      if (isOver) return;
-      isOver = true;
-      hold.release();
-      reject(reason);
-      reply.body.destroy();
-    };
-    const sink: BodySink = {
-      add(chunk) {
-        if (isOver) return;
-        if (pieces.length + chunk.length > limit) return fail(answerTooLarge(limit));
-        const refused = hold.take(chunk.length);
-        if (refused !== undefined)
-          return fail(new GatewayError(502, "The answer is too large for now", { cause: refused }));
-        pieces.add(chunk);
-      },
-      end() {
-        if (isOver) return;
-        isOver = true;
-        hold.release();
-        resolve(asBuffer(pieces.takeAll()));
-      },
-      breakOff() {
-        if (!isOver) fail(reply.body.errored ?? new Error("the answer was cut off"));
-      },
-    };
-    if (reply.divert?.(sink) === true) return;
-    const { body } = reply;
+class Collector implements BodySink {
+  readonly #reply: IncomingReply;
+  readonly #limit = Math.min(answerLimit.bytes, bodyBudget.limit);
+  readonly #hold = bodyBudget.hold();
+  readonly #pieces = new Pieces();
+  #isOver = false;
+  #body: Buffer | undefined;
+  #error: unknown;
+  #waiting: PromiseWithResolvers<Buffer> | undefined;
+
+  constructor(reply: IncomingReply) {
+    this.#reply = reply;
+  }
+
+  /** Returns the body; a promise if it is not complete. */
+  read(): Buffer | Promise<Buffer> {
+    if (this.#reply.divert?.(this) !== true) this.#readStream(this.#reply.body);
+    if (this.#body !== undefined) return this.#body;
+    if (this.#isOver) return Promise.reject(this.#error);
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  #readStream(body: Readable): void {
     // Uses events: an iterator would cost as much as the rest of a short response.
-    body.on("data", sink.add).on("end", sink.end).on("error", fail).on("close", sink.breakOff);
+    body
+      .on("data", (chunk: Buffer) => this.add(chunk))
+      .on("end", () => this.end())
+      .on("error", (error) => this.#fail(error))
+      .on("close", () => this.breakOff());
     // A stream that is already closed emits no further event.
-    if (body.closed) sink.breakOff();
-  });
+    if (body.closed) this.breakOff();
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#pieces.length + chunk.length > this.#limit) {
+      this.#fail(answerTooLarge(this.#limit));
+      return;
+    }
+    const cause = this.#hold.take(chunk.length);
+    if (cause === undefined) this.#pieces.add(chunk);
+    else this.#fail(new GatewayError(502, "The answer is too large for now", { cause }));
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hold.release();
+    this.#body = asBuffer(this.#pieces.takeAll());
+    this.#waiting?.resolve(this.#body);
+  }
+
+  breakOff(): void {
+    if (!this.#isOver) this.#fail(this.#reply.body.errored ?? new Error("the answer was cut off"));
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hold.release();
+    this.#error = reason;
+    this.#waiting?.reject(reason);
+    this.#reply.body.destroy();
+  }
 }
 
 function answerTooLarge(limit: number): GatewayError {
@@ -195,61 +233,56 @@ function answerTooLarge(limit: number): GatewayError {
   return new GatewayError(502, message, { retryable: false });
 }
 
-type Attempt<T> =
-  | { readonly verdict: "success"; readonly result: T }
-  | {
-      readonly verdict: Exclude<ReplyVerdict, "success">;
-      readonly failure: GatewayError;
-      readonly asked: number;
-    };
-
-interface Limit {
-  readonly signal: AbortState;
-  end(): void;
-}
-
 /** Aborted after the time limit, if there is one, or together with `cut`. */
-class AttemptLimit extends Limited implements Limit, AbortState {
+class AttemptLimit extends Limited implements AbortState {
   aborted = false;
   reason: unknown = undefined;
-  readonly #listeners = new Set<() => void>();
+  /** Mostly there is one listener: the connection. */
+  #listener: (() => void) | undefined;
+  #others: Set<() => void> | undefined;
   readonly #limits: TimeLimits | undefined;
   readonly #cut: AbortSignal | undefined;
-  readonly #abort = () => {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = this.#cut?.aborted ? this.#cut.reason : new Error("the request timed out");
-    for (const listener of this.#listeners) listener();
-  };
+  readonly #onCut: (() => void) | undefined;
 
   constructor(limits: TimeLimits | undefined, cut: AbortSignal | undefined) {
     super();
     this.#limits = limits;
     limits?.begin(this);
     this.#cut = cut;
-    if (cut?.aborted) this.#abort();
-    cut?.addEventListener("abort", this.#abort, { once: true });
-  }
-
-  get signal(): AbortState {
-    return this;
+    if (cut === undefined) return;
+    this.#onCut = () => this.#abort(cut.reason);
+    if (cut.aborted) this.#onCut();
+    cut.addEventListener("abort", this.#onCut, { once: true });
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
+    if (this.#listener === undefined) this.#listener = listener;
+    else {
+      this.#others ??= new Set();
+      this.#others.add(listener);
+    }
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#others?.delete(listener);
   }
 
   onTimeout(): void {
-    this.#abort();
+    this.#abort(new Error("the request timed out"));
   }
 
   end(): void {
-    this.#limits?.leave(this); // an idle timer would keep a process alive that has nothing left to do
-    this.#cut?.removeEventListener("abort", this.#abort);
+    this.#limits?.leave(this); // a timer would keep a process alive that has nothing left to do
+    if (this.#onCut !== undefined) this.#cut?.removeEventListener("abort", this.#onCut);
+  }
+
+  #abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.#listener?.();
+    for (const listener of this.#others ?? []) listener();
   }
 }
 
@@ -314,12 +347,15 @@ async function readQuote(body: Readable): Promise<string> {
   return asBuffer(pieces.take(mostQuoted)).toString();
 }
 
-/** Returns a function that sends requests with the configured credentials; renews refused credentials once. */
+/**
+ * Returns a function that sends requests with the configured credentials; renews refused credentials once. Rejects when
+ * `cut` is aborted, as the signal of a request without credentials is.
+ */
 function createSigner(
   { oauth, oauth2, basic_auth, jwt }: HttpRequestSettings,
   send: Send,
   dump: Dump | undefined,
-): (request: OutgoingRequest, signal: AbortState, log: Requester["log"]) => Promise<IncomingReply> {
+): (request: OutgoingRequest, signal: AbortState, requester: Requester) => Promise<IncomingReply> {
   const all = [oauth2, basic_auth, jwt, oauth].filter((each) => each !== undefined);
   if (all.length === 0 && dump === undefined) return send;
 
@@ -331,12 +367,17 @@ function createSigner(
     return reply;
   }
 
-  return async (request, signal, log) => {
+  async function sendSigned(request: OutgoingRequest, signal: AbortState, log: Requester["log"]) {
     const signed = { ...request, headers: new Map(request.headers) };
     const reply = await sendOnce(signed, signal, log);
     if (reply.status !== 401 || !all.some((each) => renews(each, signed))) return reply;
     reply.body.resume();
     return sendOnce(signed, signal, log);
+  }
+
+  return (request, signal, { log, cut }) => {
+    const work = sendSigned(request, signal, log);
+    return cut === undefined ? work : unlessAborted(work, cut);
   };
 }
 

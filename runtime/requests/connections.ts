@@ -9,7 +9,7 @@ import { GatewayError } from "../errors.ts";
 import { type TlsOptions, withTls } from "../process/tls.ts";
 import type { ProxyServer } from "./proxy.ts";
 import type { AbortState } from "./request.ts";
-import { type ParserClass, Wire, type WireRequest } from "./wire.ts";
+import { abortError, type ParserClass, Wire, type WireRequest } from "./wire.ts";
 import type { WireReply } from "./wire-reply.ts";
 
 /** The `transport` block; times in milliseconds, 0 for no limit. */
@@ -208,7 +208,7 @@ export class Wires {
     const key = target.key ?? agent.getName({ ...to, ...agent.options });
     const idle = this.#takeIdle(key);
     if (idle !== undefined) return idle.send(request, signal);
-    return this.#open(target, key).then((wire) => wire.send(request, signal));
+    return this.#open(target, key, signal).then((wire) => wire.send(request, signal));
   }
 
   close(): void {
@@ -217,15 +217,17 @@ export class Wires {
     for (const wire of this.#all) wire.destroy();
   }
 
-  #open({ agent, to }: WireTarget, key: string): Promise<Wire> {
+  #open({ agent, to }: WireTarget, key: string, signal: AbortState): Promise<Wire> {
     // The agent keeps sessions of TLS under this key.
     const options = { ...to, ...agent.options, _agentKey: key };
     return new Promise((resolve, reject) => {
       let isOpen = false;
+      const abort = () => reject(abortError(signal));
       const take = (socket: Duplex) => {
         if (isOpen) return;
         isOpen = true;
-        if (this.#isClosed) socket.destroy();
+        signal.removeEventListener("abort", abort);
+        if (this.#isClosed || signal.aborted) socket.destroy();
         const release = (wire: Wire, patience: number) => this.#keep(key, wire, patience);
         const wire = new Wire(this.#parser, socket, release, () => this.#forget(key, wire));
         this.#all.add(wire);
@@ -237,6 +239,9 @@ export class Wires {
         else if (later !== undefined) take(later);
       });
       if (socket) take(socket);
+      // A connection through a proxy is only returned once it is open.
+      else if (signal.aborted) abort();
+      else signal.addEventListener("abort", abort, { once: true });
     });
   }
 

@@ -71,6 +71,26 @@ export function describeRequest(
   return { verb: settings.verb, url, headers, body: content?.bytes, mayGoTo: isAllowed };
 }
 
+/**
+ * Returns a function that describes the request of an input, whose message is the previous reply. If nothing of it depends
+ * on the message, it is described once.
+ */
+export function requestAfter(
+  settings: Described & Pick<HttpRequestSettings, "payload">,
+): (previous: Batch) => OutgoingRequest {
+  const { url, headers = {}, metadata, payload } = settings;
+  const isFixed =
+    [url, ...Object.values(headers)].every((text) => typeof text === "string") &&
+    metadata === undefined &&
+    payload === undefined;
+  let fixed: OutgoingRequest | undefined;
+  return (previous) => {
+    const request = fixed ?? describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
+    if (isFixed) fixed = request;
+    return request;
+  };
+}
+
 /** Parses an HTTP address; returns it without user and password, and the header for them. */
 function readAddress(text: string): ReturnType<typeof credentialsOf> {
   const parsed = URL.parse(text);

@@ -48,7 +48,7 @@ export function createExchanger(settings: ConnectionSettings): Exchanger {
   return {
     send: (request, signal) =>
       attempt(send, request, signal).then((reply) =>
-        reply.headers.location === undefined ? reply : follow(request, reply, (hop) => send(hop, signal)),
+        reply.first("location") === undefined ? reply : follow(request, reply, (hop) => send(hop, signal)),
       ),
     close() {
       wires?.close();
@@ -228,7 +228,12 @@ function headOf({ url, headers }: OutgoingRequest, { proxy }: ConnectionSettings
 
 function replyOf(answer: IncomingMessage, verb: string): IncomingReply {
   const { statusCode: status = 0, headers } = answer;
-  return { status, headers, body: unpackBody(answer, verb, status, headers) };
+  return {
+    status,
+    headers,
+    first: (name) => [headers[name]].flat()[0],
+    body: unpackBody(answer, verb, status, headers),
+  };
 }
 
 // Redirects (RFC 9110, section 15.4).

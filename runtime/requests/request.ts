@@ -23,6 +23,8 @@ export interface OutgoingRequest {
 export interface IncomingReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Returns the first value of a field, by its lower-case name. */
+  first(name: string): string | undefined;
   /** The decompressed body. */
   readonly body: Readable;
   /** Passes the body to a sink, without a stream; returns false if it has to be read as a stream. */

@@ -20,7 +20,8 @@ const mostStored = 64 * 1024;
 /** The response to a request. */
 export class WireReply implements IncomingReply {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly #fields: readonly string[];
+  #headers: IncomingHttpHeaders | undefined;
   readonly #wire: ReadConnection;
   readonly #verb: string;
   #body: Readable | undefined;
@@ -35,7 +36,23 @@ export class WireReply implements IncomingReply {
     this.#wire = wire;
     this.#verb = verb;
     this.status = status;
-    this.headers = joinFields(fields);
+    this.#fields = fields;
+  }
+
+  /** Joining all fields costs more than finding the few that every response is asked for. */
+  get headers(): IncomingHttpHeaders {
+    this.#headers ??= joinFields(this.#fields);
+    return this.#headers;
+  }
+
+  first(name: string): string | undefined {
+    const fields = this.#fields;
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const each = fields[at] ?? "";
+      if (each.length === name.length && (each === name || each.toLowerCase() === name))
+        return fields[at + 1];
+    }
+    return undefined;
   }
 
   /** The unpacked body. If it is destroyed before its end, so is the connection. */
@@ -45,7 +62,7 @@ export class WireReply implements IncomingReply {
   }
 
   divert(sink: BodySink): boolean {
-    const isPacked = this.headers["content-encoding"] !== undefined;
+    const isPacked = this.first("content-encoding") !== undefined;
     if (isPacked || this.#stream !== undefined || this.#sink !== undefined) return false;
     const stored = this.#stored;
     this.#stored = [];

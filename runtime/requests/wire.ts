@@ -52,7 +52,6 @@ const shortBody = 4096;
 interface Exchange {
   readonly verb: string;
   readonly signal: AbortState;
-  readonly abort: () => void;
   resolve(reply: WireReply): void;
   reject(error: Error): void;
   reply: WireReply | undefined;
@@ -73,6 +72,7 @@ export class Wire {
   #mayStay = false;
   /** The error that ended the connection. */
   #error: Error | undefined;
+  readonly #abort = () => this.#fail(abortError(this.#exchange?.signal));
 
   /** `release` is called when it can carry another request, with the milliseconds that the server waits for it. */
   constructor(
@@ -120,13 +120,12 @@ export class Wire {
   /** Sends a request; resolves with its response, whose body follows. */
   send({ verb, head, body }: WireRequest, signal: AbortState): Promise<WireReply> {
     return new Promise((resolve, reject) => {
-      const abort = () => this.#fail(new Error("the request was aborted", { cause: signal.reason }));
-      this.#exchange = { verb, signal, abort, resolve, reject, reply: undefined };
+      this.#exchange = { verb, signal, resolve, reject, reply: undefined };
       this.#isComplete = false;
       // Its error was emitted before the request.
       if (this.#socket.destroyed) return this.#fail(this.#error ?? hungUp());
-      if (signal.aborted) return abort();
-      signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) return this.#abort();
+      signal.addEventListener("abort", this.#abort, { once: true });
       const socket = this.#socket;
       socket.ref?.();
       const length = body?.byteLength ?? 0;
@@ -210,7 +209,7 @@ export class Wire {
   /** Called once the parser has returned, so that the connection can take the next request. */
   #complete(): void {
     const { reply } = this.#closeExchange() ?? {};
-    const patience = patienceOf(reply?.headers["keep-alive"]);
+    const patience = patienceOf(reply?.first("keep-alive"));
     // Whatever the server has not read yet of a request it has answered would precede the next request.
     if (this.#mayStay && patience > 0 && this.#socket.writable && this.#socket.writableLength === 0) {
       this.#continue();
@@ -231,9 +230,14 @@ export class Wire {
   #closeExchange(): Exchange | undefined {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    exchange?.signal.removeEventListener("abort", exchange.abort);
+    exchange?.signal.removeEventListener("abort", this.#abort);
     return exchange;
   }
+}
+
+/** Returns the error of a request whose `signal` is aborted. */
+export function abortError(signal: AbortState | undefined): Error {
+  return new Error("the request was aborted", { cause: signal?.reason });
 }
 
 function unasked(): Error {
@@ -248,7 +252,7 @@ function hungUp(): Error {
 const before = 1_000;
 
 /** Returns the milliseconds that a server keeps an idle connection, less a margin. */
-function patienceOf(field: string | string[] | undefined): number {
-  const [, seconds] = /^timeout=(\d+)/.exec(String(field ?? "")) ?? [];
+function patienceOf(field: string | undefined): number {
+  const [, seconds] = field === undefined ? [] : (/^timeout=(\d+)/.exec(field) ?? []);
   return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000 - before;
 }

@@ -5,7 +5,7 @@ import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
 import { createCaller, type HttpCaller, type HttpReply } from "../../requests/caller.ts";
-import { describeRequest, payloadContent } from "../../requests/describe.ts";
+import { requestAfter } from "../../requests/describe.ts";
 import { type HttpClientInputOptions, httpClientInputDefaults } from "./generated/input-options.ts";
 import { type InputSettings, restOfInterval } from "./pace.ts";
 import { readStreams } from "./streaming.ts";
@@ -60,13 +60,14 @@ async function poll(
 ): Promise<void> {
   const redelivery = createRedelivery(context);
   const failures = createSourceFailures("polling", context);
+  const describe = requestAfter(settings);
+  const requester = { log: context.log, signal: stop };
   let previous: Batch = [Message.fromText("")];
   while (!stop.aborted) {
     const startedAt = performance.now();
     let hasFailed = false;
     try {
-      const request = describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
-      const reply = await caller.call(request, { log: context.log, signal: stop });
+      const reply = await caller.call(describe(previous), requester);
       failures.succeeded();
       const batch = messagesOf(reply, settings.drop_empty_bodies);
       if (batch.length > 0) {

@@ -20,7 +20,7 @@ export function restOfInterval(
 ): number {
   const period = typeof rate_limit === "number" ? rate_limit : 0;
   const interval = failed ? Math.max(period, retry_period) : period;
-  return Math.max(0, interval - (performance.now() - startedAt));
+  return interval === 0 ? 0 : Math.max(0, interval - (performance.now() - startedAt));
 }
 
 /** What `readReplies` needs to read streamed replies. */

@@ -78,15 +78,37 @@ test("an early-firing wait times out by its limit, and can restart", async () =>
   );
 });
 
-test("the timer stops immediately when the last wait leaves", async () => {
+test("a timer keeps the process alive until the last wait leaves, and again for the next", () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
   const limits = new TimeLimits(60_000);
   const [one, other] = [new Wait(), new Wait()];
   limits.begin(one);
   limits.begin(other);
   limits.leave(one);
-  assert.not(limits.isIdle);
+  assert.is(timers(), before + 1);
   limits.leave(other);
+  assert.is(timers(), before);
+  limits.leave(other);
+  limits.begin(one);
+  assert.is(timers(), before + 1);
+  limits.end(one);
+  limits.close();
+  limits.begin(other);
+  assert.is(timers(), before + 1);
+  limits.leave(other);
+  limits.close();
+  assert.is(timers(), before);
   assert.ok(limits.isIdle);
+});
+
+test("a timer that was left stops at its next tick", async () => {
+  const limits = new TimeLimits(8);
+  const wait = new Wait();
+  limits.begin(wait);
+  limits.leave(wait);
+  assert.not(limits.isIdle);
+  await until(() => limits.isIdle);
 });
 
 test.run();

@@ -141,6 +141,16 @@ test("proxy_url: plain HTTP requests are sent to the proxy, with its credentials
   await Promise.all([server.close(), proxy.close()]);
 });
 
+test("proxy_url: the time limit of a request ends while its tunnel is opened", async () => {
+  const silent = await tcpServer(() => undefined);
+  const proxy_url = createProxy(`http://127.0.0.1:${silent.port}`);
+  assert.is(
+    await outcome({ url: "https://localhost/", proxy_url, timeout: 50 }),
+    "The HTTP request took too long",
+  );
+  await silent.close();
+});
+
 test("proxy_url: HTTPS requests are sent through a tunnel, which cannot read them", async () => {
   const server = await encryptedServer();
   const proxy = await httpProxy(`Basic ${Buffer.from("p:secret").toString("base64")}`);
