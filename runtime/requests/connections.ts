@@ -181,6 +181,12 @@ export interface WireTarget {
 /** The longest time of a timer of Node, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
+/**
+ * Bytes that a read takes at most. Each connection has one buffer for its reads: Node would allocate as much for each, and
+ * shrink it to what has arrived. Pages that were never written take no memory.
+ */
+const readSize = 64 * 1024;
+
 /** Connections that are kept open for further requests. */
 export class Wires {
   readonly #parser: ParserClass;
@@ -219,7 +225,17 @@ export class Wires {
 
   #open({ agent, to }: WireTarget, key: string, signal: AbortState): Promise<Wire> {
     // The agent keeps sessions of TLS under this key.
-    const options = { ...to, ...agent.options, _agentKey: key };
+    const buffer = Buffer.allocUnsafeSlow(readSize);
+    let opened: Wire | undefined;
+    // A connection inside another one ignores `onread`, and emits its data.
+    const onread = {
+      buffer,
+      callback(length: number) {
+        opened?.read(buffer.subarray(0, length));
+        return true;
+      },
+    };
+    const options = { ...to, ...agent.options, onread, _agentKey: key };
     return new Promise((resolve, reject) => {
       let isOpen = false;
       const abort = () => reject(abortError(signal));
@@ -230,6 +246,7 @@ export class Wires {
         if (this.#isClosed || signal.aborted) socket.destroy();
         const release = (wire: Wire, patience: number) => this.#keep(key, wire, patience);
         const wire = new Wire(this.#parser, socket, release, () => this.#forget(key, wire));
+        opened = wire;
         this.#all.add(wire);
         resolve(wire);
       };

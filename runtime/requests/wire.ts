@@ -101,7 +101,7 @@ export class Wire {
     ) => this.#endHead(status, fields, mayStay);
     parser[of.kOnBody] = (chunk: Buffer) => this.#exchange?.reply?.add(chunk);
     parser[of.kOnMessageComplete] = () => this.#endMessage();
-    socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    socket.on("data", (chunk: Buffer) => this.read(chunk));
     socket.on("end", () => this.#end());
     socket.on("error", (error) => this.#fail(error));
     socket.on("close", () => {
@@ -161,7 +161,8 @@ export class Wire {
     this.#socket.destroy();
   }
 
-  #read(chunk: Buffer): void {
+  /** Called with bytes from the server. Nothing keeps them: the parser copies what it passes on. */
+  read(chunk: Buffer): void {
     // Data without a request cannot be assigned to the next one.
     this.#take(this.#exchange === undefined ? unasked() : this.#parser.execute(chunk));
   }
