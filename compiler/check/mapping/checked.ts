@@ -65,9 +65,10 @@ export function hasSameCalls(one: CheckedMapping, other: CheckedMapping): boolea
 }
 
 /** Whether all of a mapping is in its own text: it uses no map and no other file. */
-export function isWhole({ mapping, maps, statements, like }: CheckedMapping): boolean {
-  // Only mappings that are whole are repeated.
-  if (like !== undefined) return true;
+export function isWhole(checked: CheckedMapping): boolean {
+  // Only mappings that are whole are repeated. Asking for the statements of a repeated one would parse it.
+  if (checked.like !== undefined) return true;
+  const { mapping, maps, statements } = checked;
   return mapping.form !== "from" && maps.size === 0 && statements.length === mapping.statements.length;
 }
 
