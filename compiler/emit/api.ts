@@ -12,7 +12,6 @@ import type {
   ValuePlan,
   VersionsPlan,
 } from "../plan/plan.ts";
-import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { block, type Code, call, code, linkTo, list, literal, propertyKey, raw } from "./code.ts";
 import {
   apiCorsLink,
@@ -92,7 +91,7 @@ export function emitRead(value: ValuePlan, context: ValueContext): Code {
 function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: string) => StepTypes {
   const steps = new Map(stream.messages.map((step) => [step.name, step]));
   const typeOf = (name: string | undefined) => {
-    if (name === undefined || isUnknown(steps.get(name)?.schema)) return undefined;
+    if (name === undefined || steps.get(name)?.isKnown !== true) return undefined;
     return code`${scripts.messagesOf(api, stream.name)}[${name}]`;
   };
   return (path) => {
@@ -107,11 +106,6 @@ function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: 
       },
     };
   };
-}
-
-/** Whether a schema contains no information about a message. */
-function isUnknown(schema: JsonSchema | undefined): boolean {
-  return schema === undefined || typeof schema === "boolean" || Object.keys(schema).length === 0;
 }
 
 function emitStream(stream: StreamPlan, { api, context }: { api: string; context: ValueContext }): Code {

@@ -80,10 +80,9 @@ function valuesOfPlan({ settings, apis }: Plan): readonly ValuePlan[] {
 
 function directlyIn<T>(part: T, rows: Rows<T>): readonly ValuePlan[] {
   // The keys belong to a mapped type, which has no index signature.
-  const values = Object.values<(part: T) => readonly (ValuePlan | undefined)[]>(rows).flatMap((row) =>
-    row(part),
+  return Object.values<(part: T) => readonly (ValuePlan | undefined)[]>(rows).flatMap((row) =>
+    row === none ? [] : row(part).filter((value) => value !== undefined),
   );
-  return values.filter((value) => value !== undefined);
 }
 
 /** The maximum number of places that are listed for one variable. */

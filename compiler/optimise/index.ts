@@ -36,7 +36,7 @@ function fuseList(list: readonly ComponentPlan[]): readonly ComponentPlan[] {
     else run.push({ component, mapping });
   }
   endRun();
-  return fused;
+  return fused.length === list.length ? list : fused;
 }
 
 interface Fusible {

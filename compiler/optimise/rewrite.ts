@@ -2,6 +2,7 @@
 
 import type { MappingPlan } from "../plan/mapping/ir.ts";
 import type { ComponentPlan, ObjectPlan, Plan, StreamPlan, ValuePlan } from "../plan/plan.ts";
+import { mapChanged, mapFields } from "../plan/values.ts";
 
 /** Replaces parts of a stream; the parts inside them have been replaced already. */
 export interface Rewriter {
@@ -31,7 +32,7 @@ function rewriteStream(stream: StreamPlan, rewriter: Rewriter): StreamPlan {
 }
 
 function rewriteList(list: readonly ComponentPlan[], rewriter: Rewriter): readonly ComponentPlan[] {
-  const inside = list.map((component) => rewriteComponent(component, rewriter));
+  const inside = mapChanged(list, (component) => rewriteComponent(component, rewriter));
   return rewriter.processors?.(inside) ?? inside;
 }
 
@@ -39,12 +40,12 @@ const separately: Rewriter["processors"] & {} = (list) => list;
 
 function rewriteComponent(component: ComponentPlan, rewriter: Rewriter): ComponentPlan {
   const inside = component.isStepwise === true ? { ...rewriter, processors: separately } : rewriter;
-  return { ...component, options: rewriteObject(component.options, inside) };
+  const options = rewriteObject(component.options, inside);
+  return options === component.options ? component : { ...component, options };
 }
 
 function rewriteObject(object: ObjectPlan, rewriter: Rewriter): ObjectPlan {
-  const fields = object.fields.map((field) => ({ ...field, value: rewriteValue(field.value, rewriter) }));
-  return { ...object, fields };
+  return mapFields(object, (field) => rewriteValue(field.value, rewriter));
 }
 
 function rewriteValue(value: ValuePlan, rewriter: Rewriter): ValuePlan {
@@ -56,8 +57,10 @@ function rewriteValue(value: ValuePlan, rewriter: Rewriter): ValuePlan {
     case "List": {
       const { items } = value;
       // Other lists of components, such as the inputs of a broker, do not run in sequence.
-      if (items.every(isProcessor)) return { ...value, items: rewriteList(items, rewriter) };
-      return { ...value, items: items.map((item) => rewriteValue(item, rewriter)) };
+      const rewritten = items.every(isProcessor)
+        ? rewriteList(items, rewriter)
+        : mapChanged(items, (item) => rewriteValue(item, rewriter));
+      return rewritten === items ? value : { ...value, items: rewritten };
     }
     case "MappingPlan":
       return rewriter.mapping?.(value) ?? value;

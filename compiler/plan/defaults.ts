@@ -14,11 +14,22 @@ export function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {
     return property === undefined ? field : { ...field, ...completed(field.value, property) };
   });
   const names = new Set(fields.map((field) => field.name));
-  const silent = Object.entries(properties).flatMap(([name, property]): FieldPlan[] => {
-    const value = names.has(name) ? undefined : defaultOf(property);
+  const silent = defaultsOf(schema).filter(({ name }) => !names.has(name));
+  return { kind: "Object", fields: [...fields, ...silent] };
+}
+
+/** The defaults of the options of a schema, which all components of that kind share. */
+const knownDefaults = new WeakMap<Schema, readonly FieldPlan[]>();
+
+function defaultsOf(schema: Schema): readonly FieldPlan[] {
+  const known = knownDefaults.get(schema);
+  if (known !== undefined) return known;
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, property]): FieldPlan[] => {
+    const value = defaultOf(property);
     return value === undefined ? [] : [{ name, value, defaulted: true }];
   });
-  return { kind: "Object", fields: [...fields, ...silent] };
+  knownDefaults.set(schema, fields);
+  return fields;
 }
 
 function completed(value: ValuePlan, schema: Schema): Omit<FieldPlan, "name"> {

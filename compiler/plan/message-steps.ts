@@ -10,7 +10,7 @@ import type { SourceFile } from "../source/source.ts";
 import type { ComponentNode } from "../trees/api.ts";
 import type { DocumentNode } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
-import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
+import { isDescribed, writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import { type Type, withoutPlaces } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
 import { selfContained } from "./self-contained-schema.ts";
@@ -50,14 +50,14 @@ export function createStepPlanner(
 }
 
 /** The schema of the messages at a step. */
-type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
+type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared" | "isKnown">;
 
 function inferredMessages(isSecret: (text: string) => boolean): (content: Type) => MessagePlan {
   const known = new Map<Type, MessagePlan>();
   return (content) => {
     // A schema contains no places.
     const type = withoutPlaces(content);
-    const plan = known.get(type) ?? laterPlan(() => writeJsonSchema(type, isSecret));
+    const plan = known.get(type) ?? laterPlan(isDescribed(type), () => writeJsonSchema(type, isSecret));
     known.set(type, plan);
     return plan;
   };
@@ -67,13 +67,14 @@ function inferredMessages(isSecret: (text: string) => boolean): (content: Type) 
  * Returns a plan whose schema is written on first access. Only descriptions contain schemas of messages, not gateways,
  * and searching the documents for secrets takes longer than planning them.
  */
-function laterPlan(write: () => JsonSchema): MessagePlan {
+function laterPlan(isKnown: boolean, write: () => JsonSchema): MessagePlan {
   const schema = once(write);
   return {
     get schema() {
       return schema();
     },
     isDeclared: false,
+    isKnown,
   };
 }
 
@@ -106,7 +107,8 @@ export function planDeclared(
 }
 
 function planSchema(schema: DocumentNode, api: ApiModel): MessagePlan {
-  return { schema: selfContained(schema, api), isDeclared: true };
+  const written = selfContained(schema, api);
+  return { schema: written, isDeclared: true, isKnown: Object.keys(written).length > 0 };
 }
 
 function planStep({ component, name, reads }: NamedStep, message: MessagePlan): MessageStepPlan {
@@ -121,5 +123,6 @@ function planStep({ component, name, reads }: NamedStep, message: MessagePlan): 
       return message.schema;
     },
     isDeclared: message.isDeclared,
+    isKnown: message.isKnown,
   };
 }

@@ -187,6 +187,8 @@ export interface MessageStepPlan {
   readonly reads?: string;
   /** Whether the schema was declared by the user. */
   readonly isDeclared: boolean;
+  /** Whether the schema says anything about the messages: it is neither empty nor a boolean. */
+  readonly isKnown: boolean;
   /** JSON Schema 2020-12, self-contained. */
   readonly schema: JsonSchema;
 }

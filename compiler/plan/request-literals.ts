@@ -3,6 +3,7 @@
 import { type FormatName, isReserved, literalForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import type { EnvironmentPlan, JoinedTextPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+import { mapChanged, mapFields } from "./values.ts";
 
 /**
  * Returns options in which request variables must be literals. A value that is the whole field may contain separators; one
@@ -12,15 +13,12 @@ import type { EnvironmentPlan, JoinedTextPlan, ObjectPlan, ValuePlan } from "./p
 export function withRequestLiterals(options: ObjectPlan, { properties = {} }: Schema): ObjectPlan {
   const allowsWildcards = isSwitchedOn(options, "allow_wildcards");
   const isRegexp = isSwitchedOn(options, "regexp_topics");
-  const { fields } = options;
-  return {
-    ...options,
-    fields: fields.map((field) => {
-      const isLiteral = !allowsWildcards && isPattern(properties[field.name], options);
-      const hold: Hold = (value) => withoutReserved(isLiteral ? literalParts(value, isRegexp) : value);
-      return { ...field, value: held(field.value, { hold, isLiteral }) };
-    }),
-  };
+  return mapFields(options, ({ name, value }) => {
+    if (value.kind === "Literal") return value;
+    const isLiteral = !allowsWildcards && isPattern(properties[name], options);
+    const hold: Hold = (value) => withoutReserved(isLiteral ? literalParts(value, isRegexp) : value);
+    return held(value, { hold, isLiteral });
+  });
 }
 
 type Hold = (value: EnvironmentPlan) => EnvironmentPlan;
@@ -55,13 +53,12 @@ function held(value: ValuePlan, holding: Holding): ValuePlan {
       return holding.hold(value);
     case "JoinedText":
       return value.given === undefined ? value : heldPattern(value, value.given, holding);
-    case "List":
-      return { ...value, items: value.items.map((item) => held(item, holding)) };
+    case "List": {
+      const items = mapChanged(value.items, (item) => held(item, holding));
+      return items === value.items ? value : { ...value, items };
+    }
     case "Object":
-      return {
-        ...value,
-        fields: value.fields.map((field) => ({ ...field, value: held(field.value, holding) })),
-      };
+      return mapFields(value, (field) => held(field.value, holding));
     default:
       return value;
   }

@@ -4,7 +4,7 @@
 import type { Schema } from "../../schemas/schema.ts";
 import { variablesReadBy } from "./mapping/contents.ts";
 import type { MappingPlan, QueryPlan, TemplatePlan, VariableRead } from "./mapping/ir.ts";
-import type { ValuePlan } from "./plan.ts";
+import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** Returns a value and every value inside it, outer ones first. */
 export function valuesWithin(value: ValuePlan): readonly ValuePlan[] {
@@ -18,6 +18,21 @@ export function valuesWithin(value: ValuePlan): readonly ValuePlan[] {
   };
   add(value);
   return values;
+}
+
+/** Like `map`, but returns the list itself if no item changes, so that equal parts of plans stay shared. */
+export function mapChanged<T>(items: readonly T[], change: (item: T, index: number) => T): readonly T[] {
+  const changed = items.map(change);
+  return changed.every((item, index) => item === items[index]) ? items : changed;
+}
+
+/** Replaces the values of the fields of an object; returns the object itself if none changes. */
+export function mapFields(object: ObjectPlan, change: (field: FieldPlan) => ValuePlan): ObjectPlan {
+  const fields = mapChanged(object.fields, (field) => {
+    const value = change(field);
+    return value === field.value ? field : { ...field, value };
+  });
+  return fields === object.fields ? object : { ...object, fields };
 }
 
 /** Returns the request variables that values read, each once, in order. */

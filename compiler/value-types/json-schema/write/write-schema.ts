@@ -96,6 +96,14 @@ export function writeJsonSchema(type: Type, isSecret: (text: string) => boolean 
   }
 }
 
+/** Whether the schema of a type describes its values: it is neither `true` nor `false`. */
+export function isDescribed(type: Type): boolean {
+  return membersOf(type).some(({ kind }) => !undescribed.has(kind));
+}
+
+/** The kinds whose schema is `true`, and those that are not part of a message. Unions contain no `Unknown`. */
+const undescribed: ReadonlySet<Type["kind"]> = new Set(["Unknown", "Never", "Deleted", "Nothing"]);
+
 /**
  * Returns the objects to write once, with the names of those that contain themselves. The others occur at several
  * places and contain objects or arrays: written each time, a description that shares its parts over many levels would
