@@ -29,7 +29,7 @@ export interface Victim {
    * when all output that the gateway wrote before the call is read.
    */
   reached(): Promise<readonly string[]>;
-  /** The resident memory of the process in bytes. */
+  /** The resident memory of the process in bytes, without garbage. */
   memory(): Promise<number>;
   /** The number of live objects of each kind; garbage is not counted. */
   held(): Promise<Readonly<Record<string, number>>>;
@@ -67,7 +67,11 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
   await until(async () => (await fetch(`${admin}/readyz`)).status === 200);
   const lines = () => program.output().match(/^REACHED .*$/gm) ?? [];
   const own = lines().length;
+  let collections = 0;
   const memory = async () => {
+    collections += 1;
+    program.process.kill("SIGIO");
+    await program.matching(new RegExp(`^COLLECTED ${collections}$`, "m"));
     const { stdout } = await run("ps", ["-o", "rss=", "-p", String(program.process.pid)]);
     return Number(stdout) * 1024;
   };
@@ -99,8 +103,6 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
     },
     async finish() {
       assert.is((await fetch(`${admin}/readyz`)).status, 200);
-      // A mark also collects garbage.
-      await mark();
       const growth = (await memory()) - before;
       const status = await program.stop();
       await backend.close();
