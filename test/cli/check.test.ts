@@ -4,20 +4,20 @@ import { pathToFileURL } from "node:url";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { sluice, warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt, relay } from "./documents.ts";
 
 const cwd = folderWith({ "clean.yaml": relay(), "apis/misspelt.yaml": misspelt });
 const colored = "\u001B[";
 
 test("a valid document prints nothing with exit code 0, and an empty array in JSON", async () => {
-  assert.equal(await sluice(["check", "clean.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
-  const json = await sluice(["check", "--format", "json", "clean.yaml"], { cwd });
+  assert.equal(await warmSluice(["check", "clean.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
+  const json = await warmSluice(["check", "--format", "json", "clean.yaml"], { cwd });
   assert.equal(json, { status: 0, stdout: "[]\n", stderr: "" });
 });
 
 test("pretty: a code frame with its location and a hint", async () => {
-  const { status, stdout, stderr } = await sluice(["check", "apis/misspelt.yaml"], { cwd });
+  const { status, stdout, stderr } = await warmSluice(["check", "apis/misspelt.yaml"], { cwd });
   assert.equal([status, stderr], [1, ""]);
   assert.is(
     stdout,
@@ -35,7 +35,7 @@ test("pretty: a code frame with its location and a hint", async () => {
 });
 
 test("JSON: every key, lines and columns from 1, the end exclusive", async () => {
-  const { status, stdout, stderr } = await sluice(["check", "--format", "json", "apis/misspelt.yaml"], {
+  const { status, stdout, stderr } = await warmSluice(["check", "--format", "json", "apis/misspelt.yaml"], {
     cwd,
   });
   assert.equal([status, stderr], [1, ""]);
@@ -64,7 +64,7 @@ test("unit tests are checked, those of a test file together with their document"
     "single.yaml": tests("test", "/pipeline"),
   });
   const found = async (...files: string[]) => {
-    const { status, stdout } = await sluice(["check", "--format", "json", ...files], { cwd: folder });
+    const { status, stdout } = await warmSluice(["check", "--format", "json", ...files], { cwd: folder });
     const places = JSON.parse(stdout).map((each: Record<string, unknown>) => `${each.code} ${each.file}`);
     return [status, ...places];
   };
@@ -96,7 +96,7 @@ output: { nats: { urls: ["nats://localhost:4222"], subject: totals } }
     output_batches: [[{ json_contains: { totl: 3, other: 1 } }]]
 `;
   const folder = folderWith({ "orders.yaml": api, "orders_test.yaml": tests });
-  const { stdout } = await sluice(["check", "--format", "json", "orders_test.yaml"], { cwd: folder });
+  const { stdout } = await warmSluice(["check", "--format", "json", "orders_test.yaml"], { cwd: folder });
   const told = JSON.parse(stdout).map(
     (each: Record<string, unknown>) => `${each.line} ${each.code} ${each.hint}`,
   );
@@ -122,7 +122,7 @@ tests:
     output_batches: [[{ json_contains: { of: 1 } }]]
 `;
   const folder = folderWith({ "orders.yaml": document });
-  const { stdout } = await sluice(["check", "--format", "json", "orders.yaml"], { cwd: folder });
+  const { stdout } = await warmSluice(["check", "--format", "json", "orders.yaml"], { cwd: folder });
   const told = JSON.parse(stdout).map(
     (each: Record<string, unknown>) => `${each.line}:${each.column} ${each.severity} ${each.code}`,
   );
@@ -131,7 +131,7 @@ tests:
 
 test("columns count code points", async () => {
   const wide = misspelt.replace("path: /in, pth", 'path: "/𝒳é", pth');
-  const { stdout } = await sluice(["check", "--format", "json", "wide.yaml"], {
+  const { stdout } = await warmSluice(["check", "--format", "json", "wide.yaml"], {
     cwd: folderWith({ "wide.yaml": wide }),
   });
   assert.equal(
@@ -141,7 +141,7 @@ test("columns count code points", async () => {
 });
 
 test("SARIF: one run with a rule and a result", async () => {
-  const { status, stdout } = await sluice(["check", "--format", "sarif", "apis/misspelt.yaml"], { cwd });
+  const { status, stdout } = await warmSluice(["check", "--format", "sarif", "apis/misspelt.yaml"], { cwd });
   assert.is(status, 1);
   const { version, runs } = JSON.parse(stdout);
   assert.is(version, "2.1.0");
@@ -151,12 +151,12 @@ test("SARIF: one run with a rule and a result", async () => {
   const { artifactLocation, region } = result.locations[0].physicalLocation;
   assert.is(artifactLocation.uri, "apis/misspelt.yaml");
   assert.equal([region.startLine, region.startColumn, region.endColumn], [8, 35, 38]);
-  const clean = JSON.parse((await sluice(["check", "--format", "sarif", "clean.yaml"], { cwd })).stdout);
+  const clean = JSON.parse((await warmSluice(["check", "--format", "sarif", "clean.yaml"], { cwd })).stdout);
   assert.equal(clean.runs[0].results, []);
 });
 
 test("GitHub: one workflow command per diagnostic", async () => {
-  const { status, stdout } = await sluice(["check", "--format", "github", "apis/misspelt.yaml"], { cwd });
+  const { status, stdout } = await warmSluice(["check", "--format", "github", "apis/misspelt.yaml"], { cwd });
   assert.is(status, 1);
   assert.is(
     stdout,
@@ -167,7 +167,9 @@ test("GitHub: one workflow command per diagnostic", async () => {
 
 test("several documents are checked as one set, with diagnostics sorted by path", async () => {
   const both = folderWith({ "b.yaml": misspelt, "a.yaml": misspelt });
-  const { status, stdout } = await sluice(["check", "--format", "json", "b.yaml", "a.yaml"], { cwd: both });
+  const { status, stdout } = await warmSluice(["check", "--format", "json", "b.yaml", "a.yaml"], {
+    cwd: both,
+  });
   assert.is(status, 1);
   const own = JSON.parse(stdout).filter(({ code }: { code: string }) => code === "GW4010");
   assert.equal(
@@ -181,7 +183,7 @@ test("warnings alone exit with code 0", async () => {
     "gateway.yaml": "streaming: { enabled: true }\napis: [clean.yaml]\nwebhooks: {}\n",
     "clean.yaml": relay(),
   });
-  const { status, stdout } = await sluice(["check", "--format", "json", "gateway.yaml"], { cwd: warned });
+  const { status, stdout } = await warmSluice(["check", "--format", "json", "gateway.yaml"], { cwd: warned });
   assert.equal(
     JSON.parse(stdout).map(({ severity }: { severity: string }) => severity),
     ["warning"],

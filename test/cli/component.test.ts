@@ -4,36 +4,36 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { run } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { sluice, warmSluice } from "../harness/sluice.ts";
 
 const set = join(projectRoot, "examples/own-component/example/gateway.yaml");
 const using = ["--set", set];
 
 test("explain shows the fields of a component and the signature of a method from a package", async () => {
-  const component = await sluice(["explain", ...using, "line_socket"]);
+  const component = await warmSluice(["explain", ...using, "line_socket"]);
   assert.is(component.status, 0, component.stderr);
   assert.match(component.stdout, "### `line_socket` input\n");
   assert.match(component.stdout, '| `reconnect_after` | duration | `"5s"` |');
-  const method = await sluice(["explain", ...using, "masked"]);
+  const method = await warmSluice(["explain", ...using, "masked"]);
   assert.match(method.stdout, "`string.masked(keep: integer = 4) → string`");
-  const without = await sluice(["explain", "masked"], { cwd: temporaryDirectory("empty") });
+  const without = await warmSluice(["explain", "masked"], { cwd: temporaryDirectory("empty") });
   assert.is(without.status, 64);
 });
 
 test("explain shows built-in components, functions and methods too", async () => {
-  const { stdout, status } = await sluice(["explain", "nats"]);
+  const { stdout, status } = await warmSluice(["explain", "nats"]);
   assert.is(status, 0);
   assert.match(stdout, "### `nats` input\n");
   assert.match(stdout, "### `nats` output\n");
-  assert.match((await sluice(["explain", "uppercase"])).stdout, "`text.uppercase() → text`");
+  assert.match((await warmSluice(["explain", "uppercase"])).stdout, "`text.uppercase() → text`");
 });
 
 test("the editor schema includes components of packages, and that of gateway.yaml the list of packages", async () => {
-  const { $defs } = JSON.parse((await sluice(["schema", ...using])).stdout);
+  const { $defs } = JSON.parse((await warmSluice(["schema", ...using])).stdout);
   assert.ok($defs["line_socket-input"].properties.address);
   assert.ok($defs.output.properties.line_socket);
-  assert.not.ok(JSON.parse((await sluice(["schema"])).stdout).$defs["line_socket-input"]);
-  const gateway = JSON.parse((await sluice(["schema", "--gateway", ...using])).stdout);
+  assert.not.ok(JSON.parse((await warmSluice(["schema"])).stdout).$defs["line_socket-input"]);
+  const gateway = JSON.parse((await warmSluice(["schema", "--gateway", ...using])).stdout);
   assert.match(gateway.properties.components.description, "Packages that provide components");
 });
 
@@ -43,16 +43,16 @@ test("blobl and test run methods from packages", async () => {
   });
   assert.equal(mapped, { status: 0, stdout: "**42\n", stderr: "" });
   const tests = join(projectRoot, "examples/own-component/example");
-  assert.match((await sluice(["test", ...using, tests])).stdout, "1 passed");
+  assert.match((await warmSluice(["test", ...using, tests])).stdout, "1 passed");
 });
 
 test("gateway.yaml of the working directory is the default", async () => {
   const cwd = join(projectRoot, "examples/own-component/example");
-  assert.is((await sluice(["explain", "masked"], { cwd })).status, 0);
+  assert.is((await warmSluice(["explain", "masked"], { cwd })).status, 0);
 });
 
 test("the reference lists the components and methods of the packages, and nothing else", async () => {
-  const { stdout } = await sluice(["component", "reference", ...using]);
+  const { stdout } = await warmSluice(["component", "reference", ...using]);
   const headings = stdout.split("\n").filter((line) => line.startsWith("#"));
   assert.equal(headings, [
     "# Components of `sluice-lines`",
@@ -76,15 +76,15 @@ test("a broken package is reported at its location, by every command", async () 
 
 test("init creates a package whose tests pass, even where Sluice is not installed", async () => {
   const cwd = temporaryDirectory("made");
-  const made = await sluice(["component", "init", "Own Lines"], { cwd });
+  const made = await warmSluice(["component", "init", "Own Lines"], { cwd });
   assert.is(made.status, 0, made.stderr);
   const folder = join(cwd, "Own Lines");
   assert.ok(existsSync(join(folder, "node_modules/sluice/package.json")));
   const tested = await run("npm", ["test"], { cwd: folder });
   assert.is(tested.status, 0, tested.stdout + tested.stderr);
-  const checked = await sluice(["check", "example/gateway.yaml"], { cwd: folder });
+  const checked = await warmSluice(["check", "example/gateway.yaml"], { cwd: folder });
   assert.equal(checked, { status: 0, stdout: "", stderr: "" });
-  const { stdout } = await sluice(["component", "reference", "--set", "example/gateway.yaml"], {
+  const { stdout } = await warmSluice(["component", "reference", "--set", "example/gateway.yaml"], {
     cwd: folder,
   });
   assert.match(stdout, "# Components of `own-lines`\n");
@@ -94,7 +94,7 @@ test("init does not touch a folder that is not empty", async () => {
   const cwd = temporaryDirectory("taken");
   mkdirSync(join(cwd, "own"));
   writeFileSync(join(cwd, "own/notes.txt"), "mine");
-  const { status, stderr } = await sluice(["component", "init", "own"], { cwd });
+  const { status, stderr } = await warmSluice(["component", "init", "own"], { cwd });
   assert.is(status, 1);
   assert.is(stderr, "sluice: own is not an empty folder\n");
   assert.not.ok(existsSync(join(cwd, "own/package.json")));

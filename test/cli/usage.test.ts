@@ -8,7 +8,7 @@ import { createSluice } from "../../cli/program.ts";
 import { exitCodeRows, exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { run } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { sluice, warmSluice } from "../harness/sluice.ts";
 
 /** Commands of the compiler whose help has examples. */
 const commands = [
@@ -26,11 +26,11 @@ const commands = [
 ];
 
 test("help lists every command, and the help of each command has examples", async () => {
-  const { status, stdout, stderr } = await sluice(["--help"]);
+  const { status, stdout, stderr } = await warmSluice(["--help"]);
   assert.equal([status, stderr], [0, ""]);
   for (const command of commands) {
     assert.match(stdout, new RegExp(`^ {2}${command}\\b`, "m"));
-    const help = await sluice([command, "--help"]);
+    const help = await warmSluice([command, "--help"]);
     assert.equal([help.status, help.stderr], [0, ""]);
     assert.match(help.stdout, new RegExp(`^Usage: sluice ${command}\\b`));
     assert.match(help.stdout, new RegExp(`^Examples:\\n( .*\\n)*.*sluice ${command}\\b`, "m"));
@@ -38,7 +38,7 @@ test("help lists every command, and the help of each command has examples", asyn
 });
 
 test("the help of check, build and run lists their options", async () => {
-  const help = async (command: string) => (await sluice([command, "--help"])).stdout;
+  const help = async (command: string) => (await warmSluice([command, "--help"])).stdout;
   for (const format of ["pretty", "json", "sarif", "github"]) assert.match(await help("check"), format);
   assert.match(await help("build"), "-o, --output <folder>");
   assert.match(await help("run"), "-w, --watch");
@@ -46,7 +46,7 @@ test("the help of check, build and run lists their options", async () => {
 });
 
 test("without a command, help goes to standard error with the exit code of misuse", async () => {
-  const { status, stdout, stderr } = await sluice([]);
+  const { status, stdout, stderr } = await warmSluice([]);
   assert.equal([status, stdout], [64, ""]);
   assert.match(stderr, /^Usage: sluice/);
 });
@@ -57,8 +57,8 @@ test("--version prints the version of the package", async () => {
 });
 
 test("`help` is also a command", async () => {
-  const { stdout } = await sluice(["check", "--help"]);
-  assert.equal(await sluice(["help", "check"]), { status: 0, stdout, stderr: "" });
+  const { stdout } = await warmSluice(["check", "--help"]);
+  assert.equal(await warmSluice(["help", "check"]), { status: 0, stdout, stderr: "" });
 });
 
 /** Wrong usage, and the line that the command prints. */
@@ -92,7 +92,7 @@ const misuses: readonly (readonly [args: readonly string[], line: string])[] = [
 
 for (const [args, line] of misuses) {
   test(`misuse is one line and exit code 64: sluice ${args.join(" ")}`, async () => {
-    assert.equal(await sluice(args), { status: 64, stdout: "", stderr: `sluice: ${line}\n` });
+    assert.equal(await warmSluice(args), { status: 64, stdout: "", stderr: `sluice: ${line}\n` });
   });
 }
 
@@ -117,11 +117,11 @@ test("every command reports misuse with the exit code of misuse", async () => {
     assert.is.not(failure.exitCode, 0);
     assert.match(written.join(""), /^sluice: .+; see `sluice.* --help`\n$/);
   }
-  const planned = await sluice(["plan", "--server", "http://127.0.0.1:1"]);
+  const planned = await warmSluice(["plan", "--server", "http://127.0.0.1:1"]);
   assert.equal([planned.status, planned.stdout], [64, ""]);
   const variables = { GW_MANAGEMENT_TOKEN: "", GW_MANAGEMENT_URL: "http://127.0.0.1:1" };
   for (const command of ["plan", "apply", "export"]) {
-    const { status, stderr } = await sluice([command, "-f", "."], { env: variables });
+    const { status, stderr } = await warmSluice([command, "-f", "."], { env: variables });
     assert.equal(
       [status, stderr],
       [64, "sluice: GW_MANAGEMENT_TOKEN is not set; it holds a key of the service\n"],
@@ -132,7 +132,7 @@ test("every command reports misuse with the exit code of misuse", async () => {
 test("control characters of arguments do not reach the terminal", async () => {
   const name = "\u001B]0;title\u0007\u009Bx";
   for (const args of [[name], ["explain", name]]) {
-    const { stderr } = await sluice(args);
+    const { stderr } = await warmSluice(args);
     assert.match(stderr, /title/);
     assert.not.match(stderr, /[^\P{Cc}\n]/u);
   }
@@ -149,7 +149,7 @@ test("the manual lists every exit code, each with one meaning", async () => {
   const codes = exitCodeRows.map(({ code }) => code);
   assert.equal(codes.toSorted(), Object.values(exitCodes).toSorted());
   assert.is(new Set(codes).size, codes.length);
-  const { stdout } = await sluice(["man"]);
+  const { stdout } = await warmSluice(["man"]);
   for (const code of codes) assert.match(stdout, `.TP\n${code}\n`);
 });
 
