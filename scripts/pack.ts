@@ -51,10 +51,14 @@ function packedManifest(clone: Readonly<Record<string, unknown>>): object {
   };
 }
 
-/** Writes the declarations of the library, without those of modules that the library's own do not mention. */
+/**
+ * Writes the declarations of the library, without those of modules that the library's own do not mention. The sources
+ * are not checked again, which takes three times as long as the rest.
+ */
 function writeDeclarations(): void {
   const options = join(root, "scripts/tsconfig.types.json");
-  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", options], { stdio: "inherit" });
+  const args = ["-p", options, "--noCheck", "--checkers", "1"];
+  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), args, { stdio: "inherit" });
   if (status !== 0) throw new Error("the declarations of the library cannot be written");
   const types = join(root, "dist/types");
   const { files } = JSON.parse(readFileSync(options, "utf8")) as { readonly files: readonly string[] };
