@@ -1,5 +1,7 @@
 // Tracks the work in flight, when all of it has ended, and which deliveries wait for more messages.
 
+import { TransientSet } from "./transient.ts";
+
 /** Counts work that begins and ends. */
 export class InFlight {
   #count = 0;
@@ -42,7 +44,7 @@ export interface Collector {
 export class Collectors {
   readonly #members = new Set<Collector>();
   readonly #listeners = new Set<() => void>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new TransientSet<Promise<unknown>>();
   #resting: Promise<unknown> | undefined;
 
   /** Whether no component collects. */
@@ -126,6 +128,6 @@ export class Collectors {
 
   /** Resolves when all deliveries so far have ended. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#underWay.values());
   }
 }

@@ -1,5 +1,7 @@
 // Keeps the order of messages that are processed concurrently.
 
+import { TransientMap } from "./transient.ts";
+
 /** Messages whose order matters, such as those of one key or of one partition. */
 export interface Sequence {
   /** Equal for all messages of the sequence, and different for all other messages of the same input. */
@@ -27,7 +29,7 @@ export interface OrderedWork<P, T> {
  */
 export class Ordering {
   /** By sequence, a promise that settles when its newest work was handed over. */
-  readonly #newest = new Map<string, Promise<void>>();
+  readonly #newest = new TransientMap<string, Promise<void>>();
 
   /** Whether nothing that was run is still being processed. */
   get isIdle(): boolean {

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TransientMap } from "../concurrency/transient.ts";
 import type { Call } from "../http/call.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
 
@@ -33,9 +34,9 @@ interface Connection {
  */
 export class OpenRequests {
   /** Connections by socket, from the first request until they close. */
-  readonly #connections = new Map<Duplex, Connection>();
+  readonly #connections = new TransientMap<Duplex, Connection>();
   /** HTTP/2 requests by response. */
-  readonly #streams = new Map<ServerResponse, OpenRequest>();
+  readonly #streams = new TransientMap<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
   readonly #forget = forgetIn(this.#connections);
 
@@ -78,11 +79,13 @@ export class OpenRequests {
 
   /** Returns the responses that are not complete, with their calls; waiting ones have no call yet. */
   all(): readonly (readonly [ServerResponse, Call | undefined])[] {
-    const streams = [...this.#streams.values()].map(({ response, call }) => [response, call] as const);
-    const others = [...this.#connections.values()].flatMap(({ latest, waiting }) => [
-      ...(latest === undefined || latest.response.closed ? [] : [[latest.response, latest.call] as const]),
-      ...[...(waiting ?? [])].map((response) => [response, undefined] as const),
-    ]);
+    const streams = this.#streams.values().map(({ response, call }) => [response, call] as const);
+    const others = this.#connections
+      .values()
+      .flatMap(({ latest, waiting }) => [
+        ...(latest === undefined || latest.response.closed ? [] : [[latest.response, latest.call] as const]),
+        ...[...(waiting ?? [])].map((response) => [response, undefined] as const),
+      ]);
     return [...streams, ...others];
   }
 

@@ -18,11 +18,11 @@ export async function collectedHeap(): Promise<number> {
   return least / 1024 / 1024;
 }
 
-/** Collects the garbage of this process immediately. */
-export function collectGarbage(): void {
+/** Collects the garbage of this process immediately: all of it, or that of the young generation. */
+export function collectGarbage(type: "major" | "minor" = "major"): void {
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void; // the flag adds this function
-  collect();
+  const collect = runInNewContext("gc") as (options: { type: string }) => void; // the flag adds this function
+  collect({ type });
 }
 
 /** The environment with which to start a program that `heapOf` measures. */

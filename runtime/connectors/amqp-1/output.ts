@@ -4,6 +4,7 @@ import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
+import { TransientMap } from "../../concurrency/transient.ts";
 import { GatewayError } from "../../errors.ts";
 import { unfit, unfitSize, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -194,7 +195,7 @@ interface Waiting {
 class Sending {
   readonly #sender: Sender;
   readonly #waiting = new Fifo<Waiting>();
-  readonly #underWay = new Map<Delivery, Waiting>();
+  readonly #underWay = new TransientMap<Delivery, Waiting>();
   #isLost = false;
 
   /** `lost` resolves when the link is lost. */

@@ -1,5 +1,6 @@
 import { findChannel } from "../../component/channels.ts";
 import type { Input } from "../../component/component.ts";
+import { TransientSet } from "../../concurrency/transient.ts";
 import { GatewayError } from "../../errors.ts";
 import type { InprocInputOptions } from "./generated/input-options.ts";
 
@@ -8,7 +9,7 @@ import type { InprocInputOptions } from "./generated/input-options.ts";
  * its delivery here, so that the input of the other stream decides about acknowledgement.
  */
 export function inprocInput(name: InprocInputOptions): Input {
-  const deliveries = new Set<Promise<unknown>>();
+  const deliveries = new TransientSet<Promise<unknown>>();
   let leave: (() => void) | undefined;
   return {
     // Only messages from a source with positions have an order: other writers are callers that do not wait for each
@@ -31,7 +32,7 @@ export function inprocInput(name: InprocInputOptions): Input {
     },
     async close() {
       leave?.();
-      await Promise.allSettled(deliveries);
+      await Promise.allSettled(deliveries.values());
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from "mqtt";
+import { TransientMap } from "../../concurrency/transient.ts";
 
 /** A message that is being delivered, and the function to call once it is confirmed. */
 export interface Arrival {
@@ -12,7 +13,7 @@ export interface Arrival {
  * connection is lost in between.
  */
 export class Arrivals {
-  readonly #underWay = new Map<number, Arrival>();
+  readonly #underWay = new TransientMap<number, Arrival>();
   /** Identifiers of delivered messages of quality of service 2 that the broker has not released yet. */
   readonly #delivered = new Set<number>();
 

@@ -6,6 +6,7 @@ import { Fifo } from "../../concurrency/fifo.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
 import { attempt } from "../../concurrency/promises.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
+import { TransientSet } from "../../concurrency/transient.ts";
 import { GatewayError } from "../../errors.ts";
 import { type CheckText, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -71,7 +72,7 @@ class Publications {
   readonly #timeLimits: TimeLimits;
   #connack: NonNullable<IConnackPacket["properties"]> = {};
   readonly #waiting = new Fifo<Publication>();
-  readonly #inFlight = new Set<Publication>();
+  readonly #inFlight = new TransientSet<Publication>();
   /** Publications that are waiting or in flight. */
   readonly #unsettled = new InFlight();
   #willPump = false;
@@ -175,7 +176,7 @@ class Publications {
   }
 
   #failInFlight(): void {
-    for (const publication of [...this.#inFlight]) {
+    for (const publication of this.#inFlight.values()) {
       this.#finish(publication, new GatewayError(502, "The connection to the MQTT broker was lost"));
       this.#forget(publication);
     }

@@ -2,6 +2,7 @@ import type { WebSocket } from "ws";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
+import { TransientSet } from "../../concurrency/transient.ts";
 import { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
@@ -43,7 +44,7 @@ class Reading {
   readonly #connection: SocketConnection;
   readonly #closing = new AbortController();
   readonly #deliver: (message: Message) => Promise<void>;
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #inFlight = new TransientSet<Promise<void>>();
   #bytes = 0;
   #current: WebSocket | undefined;
 
@@ -74,13 +75,13 @@ class Reading {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#current?.pause();
-    await Promise.all(this.#inFlight);
+    await Promise.all(this.#inFlight.values());
     await this.#connection.close();
   }
 
   /** Reports the end once all frames are delivered. */
   async #end(): Promise<void> {
-    await Promise.all(this.#inFlight);
+    await Promise.all(this.#inFlight.values());
     this.#context.reportEnd?.();
   }
 

@@ -1,5 +1,6 @@
 import type { WebSocket } from "ws";
 import type { Output } from "../../component/component.ts";
+import { TransientSet } from "../../concurrency/transient.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
@@ -12,7 +13,7 @@ import type { WebsocketOutputOptions } from "./generated/output-options.ts";
  * none.
  */
 export function websocketOutput(options: WebsocketOutputOptions): Output {
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = new TransientSet<Promise<void>>();
   let connection: SocketConnection | undefined;
 
   async function write(socket: WebSocket, batch: readonly Message[]): Promise<void> {
@@ -35,7 +36,7 @@ export function websocketOutput(options: WebsocketOutputOptions): Output {
       return {};
     },
     async close() {
-      await Promise.allSettled(inFlight);
+      await Promise.allSettled(inFlight.values());
       await connection?.close();
     },
   };

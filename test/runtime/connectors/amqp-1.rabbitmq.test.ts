@@ -22,7 +22,9 @@ const peer = await connectPeer();
 const manager = await connect09(broker.address);
 const channel = await manager.createChannel();
 test.after(async () => {
+  const closed = once(peer, "connection_close"); // or the broker that stops would report an error to the peer
   peer.close();
+  await closed;
   await manager.close();
   await broker.stop();
 });

@@ -1,5 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import { afterwards } from "../../../concurrency/rounds.ts";
+import { TransientMap } from "../../../concurrency/transient.ts";
 import { type BeginBlockage, type Blockage, blockageOf, sourceFrom } from "../../../conditions/blockage.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import type { GatewayError } from "../../../errors.ts";
@@ -84,12 +85,12 @@ interface Held extends Arrived {
 export class Deliveries {
   readonly #options: DeliveryOptions;
   /** By sequence: looking up a number is faster than creating a string key for each message. */
-  readonly #held = new Map<number, Held>();
+  readonly #held = new TransientMap<number, Held>();
   /**
    * Timestamps of acknowledged messages by sequence, and the same messages as a ring buffer:
    * the next slot holds the oldest.
    */
-  readonly #done = new Map<number, string>();
+  readonly #done = new TransientMap<number, string>();
   readonly #doneInOrder: Pick<Held, "sequence" | "timestampNanos">[] = [];
   #nextDone = 0;
   #ackWait = 0;
@@ -176,7 +177,7 @@ export class Deliveries {
   /** Forgets the positions in a deleted stream. Deliveries in progress are completed. */
   beginAnew(): void {
     this.#newest = 0;
-    for (const held of [...this.#held.values()]) this.#drop(held);
+    for (const held of this.#held.values()) this.#drop(held);
   }
 
   /**

@@ -3,6 +3,7 @@ import { headers as createHeaders, type MsgHdrs, type NatsConnection } from "@na
 import type { Delivered } from "../../../component/component.ts";
 import { joinDelivered } from "../../../component/outcomes.ts";
 import { Rounds } from "../../../concurrency/rounds.ts";
+import { TransientSet } from "../../../concurrency/transient.ts";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure, reasonOf } from "../client.ts";
 import { checkFits } from "../grammar.ts";
@@ -28,7 +29,7 @@ export class Publishing {
   readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;
   /** The functions that send unanswered messages again, the oldest first. */
-  readonly #unanswered = new Set<() => void>();
+  readonly #unanswered = new TransientSet<() => void>();
   /** Combines the messages of one turn of the event loop: the client then writes to its socket only once. */
   readonly #rounds = new Rounds<() => void>(async (sends) => {
     // Messages that are not sent now are sent with all unanswered ones when the connection is restored.
@@ -91,7 +92,7 @@ export class Publishing {
     for await (const { type } of this.#connection.status()) {
       if (type === "disconnect") this.#connected = false;
       else if (type === "reconnect") {
-        for (const sendAgain of this.#unanswered) sendAgain();
+        for (const sendAgain of this.#unanswered.values()) sendAgain();
         this.#connected = true;
       }
     }

@@ -1,0 +1,82 @@
+// A map and a set of what is in flight: their entries are added and removed with each message.
+//
+// V8 links the table that a map has outgrown to the next one, for its iterators, and so on. Once one of these tables is in
+// the old generation, all later ones survive with it until the whole heap is collected, and so does what they refer to:
+// each message, and the buffer that it was read from. Every young object then looks as if it lived long. A copied map has
+// no table before its own.
+
+/** The removed entries after which a map is copied, if they are also twice as many as those that remain. */
+const fewestRemoved = 64;
+
+/** A map whose entries are removed soon. */
+export class TransientMap<K, V> {
+  #entries = new Map<K, V>();
+  #removed = 0;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  has(key: K): boolean {
+    return this.#entries.has(key);
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.set(key, value);
+  }
+
+  /** Removes an entry. Returns whether it was there. */
+  delete(key: K): boolean {
+    if (!this.#entries.delete(key)) return false;
+    this.#removed += 1;
+    if (this.#removed >= fewestRemoved && this.#removed >= 2 * this.#entries.size) {
+      this.#entries = new Map(this.#entries);
+      this.#removed = 0;
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.#entries = new Map();
+  }
+
+  /** Returns the present values, in the order in which their keys were added. */
+  values(): readonly V[] {
+    return [...this.#entries.values()];
+  }
+}
+
+/** A set whose items are removed soon. */
+export class TransientSet<T> {
+  readonly #items = new TransientMap<T, T>();
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  add(item: T): void {
+    this.#items.set(item, item);
+  }
+
+  has(item: T): boolean {
+    return this.#items.has(item);
+  }
+
+  /** Removes an item. Returns whether it was there. */
+  delete(item: T): boolean {
+    return this.#items.delete(item);
+  }
+
+  clear(): void {
+    this.#items.clear();
+  }
+
+  /** Returns the present items, in the order in which they were added. */
+  values(): readonly T[] {
+    return this.#items.values();
+  }
+}
