@@ -27,22 +27,35 @@ interface Job {
   readonly write: MessageOutcome;
 }
 
-/** One client of the broadcast. */
+/**
+ * One client of the broadcast. Since all clients are sent the same messages in the same order, two places in the log tell
+ * what it has.
+ */
 class Member implements PoolMembership {
   readonly client: PoolClient;
-  /** Messages that the client has not confirmed, in order. */
-  readonly unconfirmed = new Fifo<Job>();
-  /** The number of these messages that were sent to it or returned by it; the others follow. */
-  sent = 0;
-  /** Messages to offer again, the next one last. Created on demand. */
-  again: Job[] | undefined = undefined;
+  /** The place of the oldest message that it has not confirmed. */
+  unconfirmed: number;
+  /** The place of the next message to send to it. */
+  next: number;
+  /** Later messages that it has confirmed. Created on demand: few clients confirm in another order. */
+  early: Set<number> | undefined = undefined;
+  /** The places of messages to offer again, the next one last. Created on demand. */
+  again: number[] | undefined = undefined;
   /** Messages that the client returned and has not confirmed since. Created on demand: few clients return messages. */
-  returned: Map<Job, Returned> | undefined = undefined;
+  returned: Map<number, Returned> | undefined = undefined;
   readonly #others: MemberEvents;
 
-  constructor(client: PoolClient, others: MemberEvents) {
+  /** `place`: that of its first message. */
+  constructor(client: PoolClient, place: number, others: MemberEvents) {
     this.client = client;
+    this.unconfirmed = place;
+    this.next = place;
     this.#others = others;
+  }
+
+  /** Whether it has confirmed the message at a place. */
+  has(place: number): boolean {
+    return place < this.unconfirmed || this.early?.has(place) === true;
   }
 
   ready(): void {
@@ -57,28 +70,31 @@ class Member implements PoolMembership {
 interface MemberEvents {
   dispatch(member: Member): void;
   remove(member: Member): void;
-  finish(member: Member, job: Job): void;
-  takeBack(member: Member, job: Job): void;
+  finish(member: Member, from: number, to: number): void;
+  takeBack(member: Member, place: number): void;
 }
 
-/** One message on its way to one client. */
+/** Messages that follow each other, on their way to one client: one, unless it confirms together what it is sent. */
 class Sending implements Receipt {
   readonly #events: MemberEvents;
   readonly #member: Member;
-  readonly #job: Job;
+  readonly #from: number;
+  /** The place after the last one. */
+  to: number;
 
-  constructor(events: MemberEvents, member: Member, job: Job) {
+  constructor(events: MemberEvents, member: Member, place: number) {
     this.#events = events;
     this.#member = member;
-    this.#job = job;
+    this.#from = place;
+    this.to = place + 1;
   }
 
   confirm(): void {
-    this.#events.finish(this.#member, this.#job);
+    this.#events.finish(this.#member, this.#from, this.to);
   }
 
   giveBack(): void {
-    this.#events.takeBack(this.#member, this.#job);
+    this.#events.takeBack(this.#member, this.#from);
   }
 }
 
@@ -96,23 +112,27 @@ interface Returned {
 export class Broadcast implements Clients {
   readonly #members = new Set<Member>();
   readonly #listeners = new DemandListeners();
+  /** The messages from the oldest one on that a client has not confirmed. */
+  readonly #log = new Fifo<Job>();
+  /** The place of the first of them. */
+  #oldest = 0;
   /** Messages that were written while no client was connected. */
   readonly #waiting: Job[] = [];
   /** Messages written in this turn. The results of one source message are written together and share a position. */
   #fresh: Job[] = [];
-  /** For each part of the source, the offset after the newest message that was written. */
-  readonly #written = new Map<string, bigint>();
+  /** For each part of the source, the offset of the newest message that was written. */
+  readonly #newest = new Map<string, bigint>();
   #ids: EventIds | undefined;
   /** The number of members that use ids. */
   #idReaders = 0;
   #generation: (() => number) | undefined;
-  /** The generation of the source that `#written` describes. */
-  #writtenOf: number | undefined;
+  /** The generation of the source that `#newest` describes. */
+  #newestOf: number | undefined;
   readonly #events: MemberEvents = {
     dispatch: (member) => this.#dispatch(member),
     remove: (member) => this.#remove(member),
-    finish: (member, job) => this.#finish(member, job),
-    takeBack: (member, job) => this.#takeBack(member, job),
+    finish: (member, from, to) => this.#finish(member, from, to),
+    takeBack: (member, place) => this.#takeBack(member, place),
   };
   #closed = false;
   #isReplaced = false;
@@ -120,7 +140,7 @@ export class Broadcast implements Clients {
 
   /** For each part of the source, the offset after the newest message that was written. */
   get written(): Positions {
-    return this.#written;
+    return new Map([...this.#newest].map(([part, offset]) => [part, offset + 1n]));
   }
 
   /**
@@ -130,7 +150,7 @@ export class Broadcast implements Clients {
   follow(ids: EventIds, generation: () => number): void {
     this.#ids = ids;
     this.#generation = generation;
-    this.#writtenOf = generation();
+    this.#newestOf = generation();
   }
 
   get wanted(): boolean {
@@ -152,13 +172,14 @@ export class Broadcast implements Clients {
   }
 
   join(client: PoolClient): PoolMembership {
-    const member = new Member(client, this.#events);
+    const member = new Member(client, this.#end, this.#events);
     if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
       this.#members.add(member);
       if (client.ignoresIds !== true) this.#idReaders += 1;
-      for (const job of this.#waiting.splice(0)) this.#give(job, [member]);
+      for (const job of this.#waiting.splice(0)) this.#append(job);
+      this.#dispatch(member);
       if (this.#members.size === 1) this.#listeners.notify();
     }
     return member;
@@ -189,6 +210,11 @@ export class Broadcast implements Clients {
     for (const { client } of [...this.#members]) client.end(isReplaced);
   }
 
+  /** The place after the last message of the log. */
+  get #end(): number {
+    return this.#oldest + this.#log.length;
+  }
+
   /** Returns why messages are refused now, if they are. */
   #refusal(): GatewayError | undefined {
     return refusalOf(this.#closed, this.#released);
@@ -212,61 +238,84 @@ export class Broadcast implements Clients {
       const refusal = this.#refusal();
       if (refusal !== undefined) job.write.refuse(refusal);
       else if (this.#members.size === 0) this.#waiting.push(job);
-      else this.#give(job, this.#members);
+      else this.#append(job);
     }
+    for (const member of this.#members) this.#dispatch(member);
   }
 
   #note({ position }: Message): void {
     if (position === undefined) return;
     const generation = this.#generation?.();
-    if (generation !== this.#writtenOf) {
-      this.#written.clear();
-      this.#writtenOf = generation;
+    if (generation !== this.#newestOf) {
+      this.#newest.clear();
+      this.#newestOf = generation;
     }
-    const before = this.#written.get(position.part) ?? 0n;
-    if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
+    const { part, offset } = position;
+    if (offset > (this.#newest.get(part) ?? -1n)) this.#newest.set(part, offset);
   }
 
-  #give(job: Job, members: Iterable<Member>): void {
-    const given = [...members];
-    job.missing = given.length;
-    for (const member of given) member.unconfirmed.push(job);
-    for (const member of given) this.#dispatch(member);
+  /** Adds a message for all clients. */
+  #append(job: Job): void {
+    job.missing = this.#members.size;
+    this.#log.push(job);
   }
 
   #dispatch(member: Member): void {
+    const { client } = member;
+    const isTogether = client.confirmsTogether === true;
+    let former: Sending | undefined;
     for (;;) {
-      const job = member.again?.at(-1) ?? member.unconfirmed.at(member.sent);
-      if (job === undefined || !member.client.isReady()) return;
-      if (member.again?.pop() === undefined) member.sent += 1;
-      member.client.send(job.message, new Sending(this.#events, member, job), job.id);
+      const place = member.again?.at(-1) ?? member.next;
+      const job = this.#log.at(place - this.#oldest);
+      if (job === undefined || !client.isReady()) return;
+      if (member.again?.pop() === undefined) member.next += 1;
+      if (isTogether && former?.to === place) former.to += 1;
+      else former = new Sending(this.#events, member, place);
+      client.send(job.message, former, job.id);
     }
   }
 
   /** Offers a message to the same client again after a backoff: all other clients have it already. */
-  #takeBack(member: Member, job: Job): void {
-    if (!member.unconfirmed.has(job)) return; // it has left
+  #takeBack(member: Member, place: number): void {
+    if (member.has(place)) return;
     member.returned ??= new Map();
-    const times = member.returned.get(job)?.times ?? 0;
+    const times = member.returned.get(place)?.times ?? 0;
     const timer = setTimeout(
       () => {
         member.again ??= [];
-        member.again.push(job);
+        member.again.push(place);
         this.#dispatch(member);
       },
       backoffStep(times, clientRetryDelays),
     );
-    member.returned.set(job, { times: times + 1, timer });
+    member.returned.set(place, { times: times + 1, timer });
   }
 
-  #finish(member: Member, job: Job): void {
-    member.returned?.delete(job);
-    // Nearly always the oldest message.
-    if (!member.unconfirmed.delete(job)) return; // it has left
-    member.sent -= 1;
-    job.missing -= 1;
-    if (job.missing === 0) job.write.confirm();
-    this.#dispatch(member);
+  /** Notes that a client has the messages from one place up to another. */
+  #finish(member: Member, from: number, to: number): void {
+    for (let place = from; place < to; place += 1) {
+      if (member.has(place)) continue; // or it has left
+      member.returned?.delete(place);
+      if (place === member.unconfirmed) passConfirmed(member);
+      else {
+        member.early ??= new Set();
+        member.early.add(place);
+      }
+      const job = this.#log.at(place - this.#oldest);
+      if (job === undefined) continue; // a client has only messages of the log
+      job.missing -= 1;
+      if (job.missing === 0) job.write.confirm();
+    }
+    this.#forgetOldest();
+    if (this.#members.has(member)) this.#dispatch(member);
+  }
+
+  /** Drops the messages that all clients have confirmed. */
+  #forgetOldest(): void {
+    while (this.#log.at(0)?.missing === 0) {
+      this.#log.shift();
+      this.#oldest += 1;
+    }
   }
 
   /**
@@ -278,13 +327,18 @@ export class Broadcast implements Clients {
     if (member.client.ignoresIds !== true) this.#idReaders -= 1;
     for (const { timer } of member.returned?.values() ?? []) clearTimeout(timer);
     const isLast = this.#members.size === 0;
-    for (const job of member.unconfirmed.splice(0)) {
+    const unconfirmed = this.#log
+      .slice(member.unconfirmed - this.#oldest, this.#log.length)
+      .filter((_, index) => !member.has(member.unconfirmed + index));
+    member.unconfirmed = Number.POSITIVE_INFINITY;
+    for (const job of unconfirmed) {
       job.missing -= 1;
       if (job.missing > 0) continue;
       if (!isLast) job.write.confirm();
       else if (this.#closed) job.write.refuse(clientsAreLeaving());
       else this.#waiting.push(job);
     }
+    this.#forgetOldest();
     if (isLast && this.#waiting.some(({ id }) => id === undefined)) this.#identifyAgain(this.#waiting);
     if (isLast) this.#listeners.notify();
   }
@@ -298,4 +352,10 @@ export class Broadcast implements Clients {
   #refuse(jobs: readonly Job[], failure: GatewayError): void {
     for (const job of jobs) job.write.refuse(failure);
   }
+}
+
+/** Advances a client by the message that it has confirmed, and by later ones that it had confirmed before. */
+function passConfirmed(member: Member): void {
+  do member.unconfirmed += 1;
+  while (member.early?.delete(member.unconfirmed) === true);
 }

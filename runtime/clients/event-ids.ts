@@ -234,13 +234,20 @@ function checkedId(id: EncodedPositions): EncodedPositions | undefined {
   return id.length > mostCharacters ? undefined : id;
 }
 
-/** Whether the messages have different positions in one part. */
+/** Whether the messages have different positions, because those of each part ascend. */
 function areAscending(messages: readonly Pick<Identified, "message">[]): boolean {
+  const newest = new Map<string, bigint>();
   let last: PartPosition | undefined;
   for (const { message } of messages) {
     const { position } = message;
     if (position === undefined) continue;
-    if (last !== undefined && (position.part !== last.part || position.offset <= last.offset)) return false;
+    // Most follow one of the same part.
+    if (last !== undefined && last.part !== position.part) {
+      newest.set(last.part, last.offset);
+      last = undefined;
+    }
+    const before = last?.offset ?? newest.get(position.part);
+    if (before !== undefined && position.offset <= before) return false;
     last = position;
   }
   return true;

@@ -174,7 +174,7 @@ class CatchingUp implements PoolMembership {
     const positions = this.#replay?.undelivered();
     if (positions === undefined || this.#ends === undefined || this.#gone.signal.aborted) return;
     if (this.#member === undefined && hasReached(positions, this.#ends)) {
-      this.#joinedAt = new Map(this.#clients.written);
+      this.#joinedAt = this.#clients.written;
       this.#member = this.#clients.join(this.#amongOthers(this.#client));
     }
     if (!this.#isRead || !hasReached(positions, this.#ends)) return;
@@ -190,7 +190,11 @@ class CatchingUp implements PoolMembership {
 
   /** The client as a member of the broadcast: it skips messages that its own reader has already sent. */
   #amongOthers(client: PoolClient): PoolClient {
+    const isBehind = () => this.#had.size > 0;
     return {
+      get confirmsTogether() {
+        return client.confirmsTogether === true && !isBehind();
+      },
       end: (isReplaced) => client.end(isReplaced),
       isReady: () => !this.#isHeld && client.isReady(),
       send: (message, receipt, id) => {

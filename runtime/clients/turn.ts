@@ -33,11 +33,12 @@ export class Turn<Item> {
   /** `size`: the bytes of the item. */
   add(item: Item, size: number, receipt: Receipt): void {
     this.items.push(item);
-    this.#receipts.push(receipt);
+    // Messages that were sent together share a receipt.
+    if (receipt !== this.#receipts.at(-1)) this.#receipts.push(receipt);
     this.#size += size;
   }
 
-  /** Confirms each item, in order. */
+  /** Confirms all items, in order. */
   confirm(): void {
     for (const receipt of this.#receipts) receipt.confirm();
   }

@@ -24,6 +24,11 @@ export interface PoolClient {
   /** Whether it never uses the ids of messages, which then need not be made for it. */
   readonly ignoresIds?: boolean;
   /**
+   * Whether it confirms all messages together that it is sent without a pause, and gives none back. Then they may share a
+   * receipt, which it calls once.
+   */
+  readonly confirmsTogether?: boolean;
+  /**
    * As `send`, for a client whose response contains the rest of a batch: the batch is delivered with its last
    * message.
    */

@@ -52,6 +52,10 @@ class SocketClient implements PoolClient {
     return true;
   }
 
+  get confirmsTogether(): boolean {
+    return true;
+  }
+
   isReady(): boolean {
     const socket = this.#socket;
     const isOpen = socket.readyState === socket.OPEN;

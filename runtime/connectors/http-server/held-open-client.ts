@@ -113,6 +113,10 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#format = format;
   }
 
+  get confirmsTogether(): boolean {
+    return true;
+  }
+
   /** Sends the head and accepts messages from then on. */
   begin(membership: PoolMembership): void {
     const response = this.#response;
@@ -137,9 +141,11 @@ class HeldOpenClient extends Limited implements PoolClient {
   }
 
   isReady(): boolean {
+    // It was ready at the first message of this turn. If it disconnects before the end, it leaves with these messages.
+    if (this.#turn !== undefined) return !this.#turn.isFull;
     const { destroyed, writableEnded, writableNeedDrain } = this.#response;
     if (this.#membership === undefined || destroyed || writableEnded || writableNeedDrain) return false;
-    return this.#socket?.writableNeedDrain !== true && this.#turn?.isFull !== true;
+    return this.#socket?.writableNeedDrain !== true;
   }
 
   send(message: Message, receipt: Receipt, id?: EncodedPositions): void {

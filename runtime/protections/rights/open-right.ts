@@ -212,6 +212,10 @@ class RightfulClient implements PoolClient {
     return this.#holds() && this.#client.isReady();
   }
 
+  get confirmsTogether(): boolean {
+    return this.#client.confirmsTogether === true;
+  }
+
   send(message: Message, receipt: Receipt, id?: EncodedPositions): void {
     this.#client.send(message, receipt, id);
   }

@@ -4,6 +4,7 @@ import { Broadcast } from "../../../runtime/clients/broadcast.ts";
 import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
 import type { Receipt } from "../../../runtime/component/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
+import { createRandom } from "../../fuzz/byte-mutator.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
@@ -127,6 +128,73 @@ test("a client that disconnects blocks no other; after the last one, the next cl
   const next = join(broadcast);
   await settled();
   assert.equal([next.got, waiting.outcome], [["b"], "confirmed"]);
+});
+
+/** Joins a client that takes messages while `room` lasts, and confirms them together or in any order. */
+function joinWithRoom(broadcast: Broadcast, confirmsTogether: boolean) {
+  const sent: { text: string; receipt: Receipt }[] = [];
+  const missing = new Set<string>();
+  const client = {
+    room: 0,
+    confirmsTogether,
+    isReady: () => client.room > 0,
+    send(message: Message, receipt: Receipt) {
+      client.room -= 1;
+      sent.push({ text: textOf(message), receipt });
+    },
+    end: () => undefined,
+  };
+  const membership = broadcast.join(client);
+  return {
+    missing,
+    take(room: number) {
+      client.room = room;
+      membership.ready();
+    },
+    confirm(index: number) {
+      const confirmed = confirmsTogether ? sent.splice(0) : sent.splice(index % Math.max(1, sent.length), 1);
+      for (const { text } of confirmed) missing.delete(text);
+      for (const receipt of new Set(confirmed.map((each) => each.receipt))) receipt.confirm();
+    },
+    leave() {
+      missing.clear();
+      membership.leave();
+    },
+  };
+}
+
+test("a message is confirmed exactly when no client lacks it, however clients confirm", async () => {
+  const random = createRandom(9);
+  for (let round = 0; round < 100; round += 1) {
+    const broadcast = new Broadcast();
+    const clients = Array.from({ length: 4 }, () => joinWithRoom(broadcast, random(2) === 0));
+    const texts: string[] = [];
+    const confirmed = new Set<string>();
+    for (let step = 0; step < 40; step += 1) {
+      const client = clients[random(clients.length)];
+      const kind = random(12);
+      if (kind < 4) {
+        const fresh = Array.from({ length: 1 + random(3) }, (_, index) => `${texts.length + index}`);
+        texts.push(...fresh);
+        for (const { missing } of clients) for (const text of fresh) missing.add(text);
+        broadcast.writeEach(
+          fresh.map((text) => Message.fromText(text)),
+          {
+            confirm: (index) => confirmed.add(fresh[index] ?? ""),
+            fail: (_, error) => assert.unreachable(String(error)),
+          },
+        );
+      } else if (kind < 7) client?.take(random(5));
+      else if (kind < 11) client?.confirm(random(5));
+      else if (client !== undefined && clients.length > 1) {
+        client.leave();
+        clients.splice(clients.indexOf(client), 1);
+      } else clients.push(joinWithRoom(broadcast, random(2) === 0));
+      await Promise.resolve();
+      const expected = texts.filter((text) => clients.every(({ missing }) => !missing.has(text)));
+      assert.equal([...confirmed].toSorted(), expected.toSorted());
+    }
+  }
 });
 
 test("messages wait for the first client, and are rejected on release", async () => {
