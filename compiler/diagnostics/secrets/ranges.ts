@@ -10,6 +10,7 @@ import {
   endOfLine,
   endOfMap,
   endOfValue,
+  fieldsOf,
   type HiddenRange,
   longestLooked,
   matchesInLines,
@@ -96,23 +97,13 @@ function* matches(text: string, pattern: RegExp): Iterable<HiddenRange> {
     yield { start: index, end: index + matched.length };
 }
 
-/**
- * `password: …`, with any quotes, and keys with escapes. The bound is far longer than these keys, and prevents texts
- * full of quotes and escapes from being read again from each of them.
- */
-const field =
-  /(?:(?<![\w.-]|\$\{)([A-Za-z_][\w.-]*)["']?|"([^"\\\n]{0,200}\\.(?:[^"\\\n]|\\.){0,200})")[ \t]*(?:\r?\n[ \t]*)?:(?!\/\/)[ \t]*/g;
-
 function* fieldRanges(text: string): Iterable<HiddenRange> {
   let hiddenUntil = 0;
   const isExporting = /\bopentelemetry\b/i.test(text);
   // A large document repeats a few names.
   const harmless = new Set<string>();
-  for (const found of text.matchAll(field)) {
-    const { 0: matched, 1: plain, 2: escaped = "", index } = found;
-    const name = plain ?? unescaped(escaped);
-    const start = index + matched.length;
-    if (start >= hiddenUntil && harmless.has(name)) continue;
+  const isNeeded = (name: string, start: number) => start < hiddenUntil || !harmless.has(name);
+  for (const { name, index, start } of fieldsOf(text, isNeeded)) {
     const isOfSecrets = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
     if (start < hiddenUntil) {
       // A block may be indented less than the map that contains it, and then ends the map.
@@ -323,7 +314,7 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
     ...matchesInLines(text, "${", ofVariables),
   ];
   yield* judged(found);
-  yield* judged(matchesInLines(text, twoWords, withoutColon));
+  yield* judged(matchesInLines(text, unassigned, withoutColon));
 
   function* judged(assigned: Iterable<RegExpExecArray>): Iterable<HiddenRange> {
     for (const { 0: matched, 1: name = "", 2: value = "", index } of assigned) {
@@ -339,24 +330,14 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
   }
 }
 
-/** A name with a value or an equals sign after it, on the same line. In most lines of a document, a colon follows. */
-const twoWords = /\b(?<![.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/g;
+/** The beginning of a match of `withoutColon`. In most lines of a document, a colon follows the name. */
+const unassigned = /(?:^|[,{[-])[ \t]*["']?(?<![\w.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/gm;
 
 /** What an expression of a mapping begins with. */
 const isExpression = /^(?:this|root|if|match|@|\(|\w+\()/;
 
 /** Query parameters that grant access, with names that have another meaning at other places. */
 const secretParameter = /^(?:key|sig|code|auth|jwt|signature|session|sessionid|sid)$/i;
-
-function unescaped(text: string): string {
-  return text.replaceAll(
-    /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))/g,
-    (_, wide, narrow, other: string) => {
-      const code: string | undefined = wide ?? narrow;
-      return code === undefined ? other : String.fromCharCode(Number.parseInt(code, 16));
-    },
-  );
-}
 
 /** Yields the part of a URL before its `@`: the password, or everything if it has no user name. */
 function* addressRanges(text: string): Iterable<HiddenRange> {
