@@ -216,7 +216,7 @@ function parseMap(reader: Reader, start: number, depth: number): MapNode | undef
 }
 
 /** The entries of an object while it is read. */
-export class Entries {
+class Entries {
   readonly #entries: MapEntry[] = [];
   /** Most objects are small: a linear search is then faster than an index. */
   #index: Map<string, Span> | undefined;

@@ -1,35 +1,45 @@
-// Parses a large JSON file but leaves its large objects unread until they are accessed: most of an API with thousands
-// of operations and a few streams is never accessed.
+// Parses a large JSON file but leaves its objects unread until they are accessed: most of an API with thousands of
+// operations and a few streams is never accessed.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
+import type { DocumentNode, Json, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { sharedText } from "../document/nodes.ts";
-import { createJsonString, createJsonWord, Entries } from "./parse-json.ts";
+import { createJsonString, createJsonWord } from "./parse-json.ts";
 
-/** Objects with fewer characters are read immediately. */
+/** In a text with mistakes, objects with fewer characters are read with the object around them. */
 const smallObject = 4096;
 
 /**
  * Returns the tree of a file that is one object; `undefined` for any other file, and for text with errors, which the
- * full parser reports. Duplicate keys are reported only in objects that are accessed.
+ * full parser reports. Duplicate keys are reported only in objects that are accessed, and in small ones within them.
  */
 export function skimJson(file: SourceText, report: Report): MapNode | undefined {
   const start = skipBlanks(file.text, 0);
-  if (file.text[start] !== "{" || !isJson(file.text)) return undefined;
-  // The text is one valid object, so it ends with the last bracket.
-  return new SkimmedMap(file, start, file.text.lastIndexOf("}") + 1, 0, report);
+  if (file.text[start] !== "{") return undefined;
+  const json = tryParse(file.text);
+  if (json === undefined) return undefined;
+  parsed.set(file, new WeakRef(json));
+  const outline = outlineOf(file, json, report);
+  return new SkimmedMap(outline, 0, 0, spanOf(file, start, outline.ends[0] ?? start));
 }
 
-function isJson(text: string): boolean {
+function tryParse(text: string): object | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
     // The full parser reports the place and the reason.
-    return false;
+    return undefined;
   }
+}
+
+/** The JSON of texts that were skimmed, until the memory is needed. */
+const parsed = new WeakMap<SourceText, WeakRef<object>>();
+
+/** Returns the JSON of a text that is valid. */
+export function jsonOfText(source: SourceText): { readonly [key: string]: Json } {
+  return parsed.get(source)?.deref() ?? JSON.parse(source.text);
 }
 
 /** Whether a node is read on demand. */
@@ -37,31 +47,93 @@ export function isSkimmed(node: DocumentNode): boolean {
   return node instanceof SkimmedMap;
 }
 
-/** The ends of the large objects and lists of a text that were skipped, by their beginnings, so that each is skipped once. */
-const largeEnds = new WeakMap<SourceText, Map<number, number>>();
+/** The objects and lists of a text, numbered in the order in which they begin. */
+interface Outline {
+  readonly source: SourceText;
+  readonly report: Report;
+  /** The offset after each object and list. */
+  readonly ends: ArrayLike<number>;
+  /** For each, the number of the first one that begins after its end. */
+  readonly next: ArrayLike<number>;
+  /** Whether nothing is to be reported, so that no part has to be read for its mistakes. */
+  readonly isSound: boolean;
+}
+
+function outlineOf(source: SourceText, json: object, report: Report): Outline {
+  const { text } = source;
+  const ends: number[] = [];
+  const next: number[] = [];
+  const open: number[] = [];
+  let entries = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === quote) at = skipString(text, at) - 1;
+    else if (character === colon) entries++;
+    else if (isOpening(character)) {
+      open.push(ends.length);
+      ends.push(0);
+      next.push(0);
+    } else if (isClosing(character)) {
+      const index = open.pop() ?? 0;
+      ends[index] = at + 1;
+      next[index] = ends.length;
+    }
+  }
+  // Of duplicate keys, JSON keeps one.
+  const isSound = countEntries(json, 0) === entries;
+  return { source, report, ends: Uint32Array.from(ends), next: Uint32Array.from(next), isSound };
+}
+
+/** Returns the number of entries of a value and those in it; `NaN` if it is too deep or has a number out of range. */
+function countEntries(value: unknown, depth: number): number {
+  if (typeof value === "number") return Number.isFinite(value) ? 0 : Number.NaN;
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth >= maximumDepth) return Number.NaN;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countEntries(item, depth + 1);
+    return count;
+  }
+  // A list of its values would take three times as long.
+  const entries: Readonly<Record<string, unknown>> = value as Readonly<Record<string, unknown>>;
+  for (const key in entries) count += 1 + countEntries(entries[key], depth + 1);
+  return count;
+}
 
 class SkimmedMap implements MapNode {
   readonly kind = "map";
   readonly span: Span;
+  readonly #outline: Outline;
+  readonly #index: number;
   readonly #depth: number;
-  readonly #report: Report;
   #entries: readonly MapEntry[] | undefined;
 
-  /** `depth`: the number of objects and lists around it. */
-  constructor(file: SourceText, start: number, end: number, depth: number, report: Report) {
-    this.span = spanOf(file, start, end);
+  /** `index`: its number; `depth`: the number of objects and lists around it. */
+  constructor(outline: Outline, index: number, depth: number, span: Span) {
+    this.span = span;
+    this.#outline = outline;
+    this.#index = index;
     this.#depth = depth;
-    this.#report = report;
   }
 
   get entries(): readonly MapEntry[] {
-    this.#entries ??= readEntries(this.span, this.#depth + 1, this.#report);
+    this.#entries ??= this.#read(false) ?? [];
     return this.#entries;
   }
 
+  /** Reads the object and what is in it; returns `undefined` if brackets in it are nested too deep. */
+  readNow(): SkimmedMap | undefined {
+    this.#entries = this.#read(true);
+    return this.#entries && this;
+  }
+
+  #read(isWhole: boolean): readonly MapEntry[] | undefined {
+    return readEntries(this.#outline, this.#index, this.span.start, this.#depth, isWhole);
+  }
+
   /** Returns the same object with other entries, at another place. */
-  with(entries: readonly MapEntry[], { source, start, end }: Span): SkimmedMap {
-    const changed = new SkimmedMap(source, start, end, this.#depth, this.#report);
+  with(entries: readonly MapEntry[], span: Span): SkimmedMap {
+    const changed = new SkimmedMap(this.#outline, this.#index, this.#depth, span);
     changed.#entries = entries;
     return changed;
   }
@@ -72,100 +144,101 @@ export function withEntries(map: MapNode, entries: readonly MapEntry[], span: Sp
   return map instanceof SkimmedMap ? map.with(entries, span) : { kind: "map", entries, span };
 }
 
-function readEntries({ source, start, end }: Span, depth: number, report: Report): readonly MapEntry[] {
+/**
+ * Returns the entries of the object with the number `index` that begins at `start`. `isWhole`: what is in it is read as
+ * well, and the result is `undefined` if brackets in it are nested too deep.
+ */
+function readEntries(
+  outline: Outline,
+  index: number,
+  start: number,
+  depth: number,
+  isWhole: boolean,
+): readonly MapEntry[] | undefined {
+  const { source, report, next, isSound } = outline;
   const { text } = source;
-  if (depth > maximumDepth) {
-    report("GW1007", spanOf(source, start, start + 1), { limit: maximumDepth });
-    return [];
-  }
-  const entries = new Map<string, MapEntry>();
-  const ends = largeEnds.get(source) ?? new Map<number, number>();
-  largeEnds.set(source, ends);
-  for (let at = skipBlanks(text, start + 1); at < end - 1; ) {
+  if (isTooDeep(outline, start, depth)) return undefined;
+  const entries: MapEntry[] = [];
+  const known = isSound ? undefined : new Map<string, Span>();
+  let inner = index + 1;
+  for (let at = skipBlanks(text, start + 1); !isClosing(text.charCodeAt(at)); ) {
     const keyEnd = skipString(text, at);
     const key = readString(text, at, keyEnd);
     const keySpan = spanOf(source, at + 1, keyEnd - 1);
     const valueStart = skipSeparator(text, keyEnd);
-    const valueEnd = skipValue(text, valueStart, ends);
-    at = skipSeparator(text, valueEnd);
-    const first = entries.get(key);
-    if (first !== undefined) {
-      report("GW1012", keySpan, { key }, { span: first.keySpan, message: "The first one is here." });
-      continue;
+    const valueEnd = endOfValue(outline, inner, valueStart);
+    const first = known?.get(key);
+    const isSkipped = first !== undefined && !isWhole;
+    const value = isSkipped
+      ? undefined
+      : readValue(outline, inner, spanOf(source, valueStart, valueEnd), depth + 1, isWhole);
+    if (value === undefined && isWhole) return undefined;
+    if (first !== undefined)
+      report("GW1012", keySpan, { key }, { span: first, message: "The first one is here." });
+    else if (value !== undefined) {
+      known?.set(key, keySpan);
+      entries.push({ key, keySpan, value });
     }
-    const value = readValue(spanOf(source, valueStart, valueEnd), depth, report);
-    if (value !== undefined) entries.set(key, { key, keySpan, value });
+    if (isOpening(text.charCodeAt(valueStart))) inner = next[inner] ?? inner;
+    at = skipSeparator(text, valueEnd);
   }
-  return [...entries.values()];
+  // An array that grew has room for sixteen more entries, and most objects are small.
+  return entries.slice();
 }
 
-function readValue({ source, start, end }: Span, depth: number, report: Report): DocumentNode | undefined {
-  const isLarge = source.text[start] === "{" && end - start >= smallObject;
-  if (isLarge) return new SkimmedMap(source, start, end, depth, report);
-  return readWhole({ source, report, at: start }, depth);
+/** Returns the value at a place; `undefined` if it is read whole and brackets in it are nested too deep. */
+function readValue(
+  outline: Outline,
+  index: number,
+  span: Span,
+  depth: number,
+  isWhole: boolean,
+): DocumentNode | undefined {
+  const { source, report, isSound } = outline;
+  const { start, end } = span;
+  switch (source.text.charCodeAt(start)) {
+    case quote:
+      return createJsonString(source, readString(source.text, start, end), start, end);
+    case brace: {
+      const map = new SkimmedMap(outline, index, depth, span);
+      return isSound || (!isWhole && end - start >= smallObject) ? map : map.readNow();
+    }
+    case bracket:
+      return readList(outline, index, span, depth);
+    default:
+      return createJsonWord(source, start, end, report);
+  }
 }
 
-/** A place in a text that is valid JSON. */
-interface Reading {
-  readonly source: SourceText;
-  readonly report: Report;
-  at: number;
-}
-
-/**
- * Returns the tree of the full parser, which checks each character, for text that is known to be valid. Returns
- * `undefined` for a value with too many objects and lists inside each other, and reports it.
- */
-function readWhole(reading: Reading, depth: number): DocumentNode | undefined {
-  const { source, at } = reading;
+function readList(outline: Outline, index: number, span: Span, depth: number): ListNode | undefined {
+  const { source, next } = outline;
   const { text } = source;
-  const character = text.charCodeAt(at);
-  if (character === quote) {
-    reading.at = skipString(text, at);
-    return createJsonString(source, readString(text, at, reading.at), at, reading.at);
-  }
-  if (isOpening(character)) {
-    if (depth < maximumDepth) return character === brace ? readMap(reading, depth) : readList(reading, depth);
-    reading.report("GW1007", spanOf(source, at, at + 1), { limit: maximumDepth });
-    return undefined;
-  }
-  reading.at = skipWord(text, at);
-  return createJsonWord(source, at, reading.at, reading.report);
-}
-
-function readList(reading: Reading, depth: number): ListNode | undefined {
-  const { source, at: start } = reading;
-  const { text } = source;
+  if (isTooDeep(outline, span.start, depth)) return undefined;
   const items: DocumentNode[] = [];
-  reading.at = skipBlanks(text, start + 1);
-  while (!isClosing(text.charCodeAt(reading.at))) {
-    const item = readWhole(reading, depth + 1);
+  let inner = index + 1;
+  for (let at = skipBlanks(text, span.start + 1); !isClosing(text.charCodeAt(at)); ) {
+    const end = endOfValue(outline, inner, at);
+    const item = readValue(outline, inner, spanOf(source, at, end), depth + 1, true);
     if (item === undefined) return undefined;
     items.push(item);
-    reading.at = skipSeparator(text, reading.at);
+    if (isOpening(text.charCodeAt(at))) inner = next[inner] ?? inner;
+    at = skipSeparator(text, end);
   }
-  reading.at++;
-  return { kind: "list", items: items.slice(), span: spanOf(source, start, reading.at) };
+  return { kind: "list", items: items.slice(), span };
 }
 
-function readMap(reading: Reading, depth: number): MapNode | undefined {
-  const { source, at: start } = reading;
-  const { text } = source;
-  const entries = new Entries();
-  reading.at = skipBlanks(text, start + 1);
-  while (!isClosing(text.charCodeAt(reading.at))) {
-    const keyStart = reading.at;
-    const keyEnd = skipString(text, keyStart);
-    const key = readString(text, keyStart, keyEnd);
-    const keySpan = spanOf(source, keyStart + 1, keyEnd - 1);
-    reading.at = skipSeparator(text, keyEnd);
-    const value = readWhole(reading, depth + 1);
-    if (value === undefined) return undefined;
-    entries.add({ key, keySpan, value }, reading.report);
-    reading.at = skipSeparator(text, reading.at);
-  }
-  reading.at++;
-  return { kind: "map", entries: entries.all(), span: spanOf(source, start, reading.at) };
+/** Whether an object or a list has too many others around it, which is then reported. */
+function isTooDeep({ source, report, isSound }: Outline, start: number, depth: number): boolean {
+  if (isSound || depth < maximumDepth) return false;
+  report("GW1007", spanOf(source, start, start + 1), { limit: maximumDepth });
+  return true;
+}
+
+/** Returns the offset after the value at `start`. `index`: its number if it is an object or a list. */
+function endOfValue({ source: { text }, ends }: Outline, index: number, start: number): number {
+  const character = text.charCodeAt(start);
+  if (character === quote) return skipString(text, start);
+  return isOpening(character) ? (ends[index] ?? start) : skipWord(text, start);
 }
 
 /** Returns the string that is written from `start` to `end`, quotes included. */
@@ -176,12 +249,13 @@ function readString(text: string, start: number, end: number): string {
 
 const quote = 0x22;
 const brace = 0x7b;
+const bracket = 0x5b;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
 /** Returns the offset of the next character that is not white space. */
-export function skipBlanks(text: string, offset: number): number {
+function skipBlanks(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at) <= 0x20) at++;
   return at;
@@ -192,31 +266,6 @@ function skipSeparator(text: string, offset: number): number {
   const at = skipBlanks(text, offset);
   const character = text.charCodeAt(at);
   return character === comma || character === colon ? skipBlanks(text, at + 1) : at;
-}
-
-/**
- * Returns the offset after the value that begins at `offset`. The text must be valid JSON: this function does not check
- * it. Adds the large objects and lists in the value to `ends`.
- */
-export function skipValue(text: string, offset: number, ends: Map<number, number>): number {
-  const known = ends.get(offset);
-  if (known !== undefined) return known;
-  let at = offset;
-  const open: number[] = [];
-  do {
-    const character = text.charCodeAt(at);
-    if (character === quote) at = skipString(text, at);
-    else if (isOpening(character)) {
-      open.push(at);
-      at++;
-    } else if (isClosing(character)) {
-      const start = open.pop() ?? at;
-      at++;
-      if (at - start >= smallObject) ends.set(start, at);
-    } else if (open.length === 0) at = skipWord(text, at);
-    else at++;
-  } while (open.length > 0);
-  return at;
 }
 
 function skipString(text: string, offset: number): number {
@@ -235,12 +284,16 @@ function isEscaped(text: string, offset: number): boolean {
 /** Returns the offset after a number, `true`, `false` or `null`. */
 function skipWord(text: string, offset: number): number {
   let at = offset;
-  while (/[\w.+-]/.test(text.charAt(at))) at++;
-  return at;
+  // The text is valid, so a comma, a bracket or white space follows.
+  for (;;) {
+    const character = text.charCodeAt(at);
+    if (character <= 0x20 || character === comma || isClosing(character)) return at;
+    at++;
+  }
 }
 
 function isOpening(character: number): boolean {
-  return character === brace || character === 0x5b;
+  return character === brace || character === bracket;
 }
 
 function isClosing(character: number): boolean {

@@ -18,6 +18,7 @@ import {
 } from "../../trees/document.ts";
 import { parseReference } from "../../trees/pointer.ts";
 import { maximumExpansion } from "../document/limits.ts";
+import { jsonOfText } from "../json/skim-json.ts";
 import { findReference } from "../references/locate.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
 import { kindOf, knownFields, type ObjectKind } from "./known-fields.ts";
@@ -329,7 +330,7 @@ function isApi(json: Json): json is Api {
 function jsonOf(root: MapNode): { readonly [key: string]: Json } {
   const { source } = root.span;
   return isJson(source.file)
-    ? JSON.parse(source.text)
+    ? jsonOfText(source)
     : Object.fromEntries(root.entries.map(({ key, value }) => [key, toJson(value)]));
 }
 

@@ -6,7 +6,7 @@ import { check, createMemoryFileSystem } from "../../../compiler/index.ts";
 import { createDocumentMemory } from "../../../compiler/parse/document/document-memory.ts";
 import { maximumDepth } from "../../../compiler/parse/document/limits.ts";
 import { parseJson } from "../../../compiler/parse/json/parse-json.ts";
-import { isSkimmed, skimJson, skipBlanks, skipValue } from "../../../compiler/parse/json/skim-json.ts";
+import { isSkimmed, skimJson } from "../../../compiler/parse/json/skim-json.ts";
 import type { Library } from "../../../compiler/parse/references/library.ts";
 import type { LocateOptions } from "../../../compiler/parse/references/locate.ts";
 import { createNames } from "../../../compiler/parse/references/names.ts";
@@ -45,27 +45,6 @@ test("a skimmed tree equals the tree of the full parser, including positions", (
   );
 });
 
-test("any value is skipped to its end", () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
-      const text = JSON.stringify(value, undefined, indent);
-      assert.is(skipValue(` ${text} , "]}`, skipBlanks(` ${text}`, 0), new Map()), text.length + 1);
-    }),
-    { seed: 7 },
-  );
-});
-
-test("large values within a skipped value are not skipped again", () => {
-  const large = (inner: string) => `{"a":${inner},"b":[${"1,".repeat(4096)}1]}`;
-  const text = large(large("{}"));
-  const ends = new Map<number, number>();
-  assert.is(skipValue(text, 0, ends), text.length);
-  const skipped = Array.from(ends, ([start, end]) => text.slice(start, end));
-  const list = `[${"1,".repeat(4096)}1]`;
-  assert.equal(skipped, [list, large("{}"), list, text]);
-  assert.is(skipValue("", 0, new Map([[0, 7]])), 7);
-});
-
 test("duplicate keys and objects nested too deep are reported once they are read", () => {
   const twice = createSourceFile("api.json", `{"a":1,"b":{"c":1,"c":2,${JSON.stringify(filler).slice(1)}}`);
   const deep = `${`{"a":`.repeat(maximumDepth + 5)}${JSON.stringify(filler)}${"}".repeat(maximumDepth + 5)}`;
@@ -81,6 +60,26 @@ test("duplicate keys and objects nested too deep are reported once they are read
     const found = diagnostics().map((diagnostic) => [diagnostic.code, locate(diagnostic.span).start.column]);
     assert.equal(found, [[code, column]]);
   }
+});
+
+test("mistakes of small objects are reported with the large object around them, and the values between stay", () => {
+  const deep = `${"[".repeat(maximumDepth)}${"]".repeat(maximumDepth)}`;
+  const small = `"a":{"b":{"c":1,"d":[2],"c":[3]}},"e":1e999,"f":{"g":${deep}},"h":{"i":{}}`;
+  const file = createSourceFile("api.json", `{"large":{${small},${JSON.stringify(filler).slice(1)}}`);
+  const { report, diagnostics } = createSink();
+  const large = skimJson(file, report)?.entries[0]?.value;
+  assert.equal(diagnostics(), []);
+  assert.ok(large?.kind === "map");
+  const keys = large.entries.map(({ key }) => key);
+  assert.equal(keys.slice(0, 4), ["a", "e", "h", "filler 0"]);
+  assert.equal(
+    diagnostics().map(({ code, span }) => [code, file.text.slice(span.start, span.end)]),
+    [
+      ["GW1012", "c"],
+      ["GW1020", "1e999"],
+      ["GW1007", "["],
+    ],
+  );
 });
 
 function served(verb: string): object {
