@@ -234,11 +234,18 @@ export function carryLines(
 }
 
 /** Returns the starts of the lines that follow the line breaks in a part of a text. */
-function lineStartsIn(text: string, from: number, to: number): readonly number[] {
-  const starts: number[] = [];
-  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1))
-    starts.push(at + 1);
-  return starts;
+function lineStartsIn(text: string, from: number, to: number): Uint32Array {
+  let starts = new Uint32Array(64);
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) {
+    if (count === starts.length) {
+      const larger = new Uint32Array(2 * count);
+      larger.set(starts);
+      starts = larger;
+    }
+    starts[count++] = at + 1;
+  }
+  return starts.subarray(0, count);
 }
 
 /** Returns the offsets at which the lines of a text begin. */

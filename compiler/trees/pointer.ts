@@ -15,9 +15,11 @@ export type Reference =
 
 /** Parses `orders.yaml#/components/schemas/Order`, `#/paths/~1orders`, `#anchor`. */
 export function parseReference(text: string): Reference {
-  if (/^(?:https?:)?\/\//i.test(text)) return { kind: "remote" };
-  if (text === "" || /^[a-z][a-z0-9+.-]*:/i.test(text)) return { kind: "malformed" };
   const hash = text.indexOf("#");
+  if (hash !== 0) {
+    if (/^(?:https?:)?\/\//i.test(text)) return { kind: "remote" };
+    if (text === "" || /^[a-z][a-z0-9+.-]*:/i.test(text)) return { kind: "malformed" };
+  }
   const path = decode(hash === -1 ? text : text.slice(0, hash));
   const place = parseFragment(hash === -1 ? "" : text.slice(hash + 1));
   if (path === undefined || place === undefined) return { kind: "malformed" };
@@ -30,7 +32,7 @@ function parseFragment(fragment: string): readonly string[] | string | undefined
   const keys: string[] = [];
   for (const part of fragment.slice(1).split("/")) {
     const key = decode(part);
-    if (key === undefined || /~(?![01])/.test(key)) return undefined;
+    if (key === undefined || (key.includes("~") && /~(?![01])/.test(key))) return undefined;
     keys.push(unescapeKey(key));
   }
   return keys;

@@ -81,7 +81,7 @@ function outlineOf(source: SourceText, json: object, report: Report): Outline {
   }
   // Of duplicate keys, JSON keeps one.
   const isSound = countEntries(json, 0) === entries;
-  return { source, report, ends: Uint32Array.from(ends), next: Uint32Array.from(next), isSound };
+  return { source, report, ends: new Uint32Array(ends), next: new Uint32Array(next), isSound };
 }
 
 /** Returns the number of entries of a value and those in it; `NaN` if it is too deep or has a number out of range. */
