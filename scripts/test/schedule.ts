@@ -18,6 +18,8 @@ export const longSuites: readonly string[] = [
   "test/shaking.test.ts",
   "test/review/growth/growth.test.ts",
   "test/mutations/mutations.test.ts",
+  "test/attack/resources.test.ts",
+  "test/runtime/connectors/composite-inputs.test.ts",
   "test/language-server/incremental.test.ts",
   "test/docs/blocks.test.ts",
   "test/management/stream-apis.postgres.test.ts",
@@ -38,7 +40,6 @@ export const longSuites: readonly string[] = [
   "test/cli/build.test.ts",
   "test/management/deployments.postgres.test.ts",
   "test/e2e/portal-page.chromium.test.ts",
-  "test/attack/resources.test.ts",
   "test/review/bombs.long.test.ts",
   "test/runtime/connectors/amqp-1-limits.test.ts",
   "test/ship/container.test.ts",
@@ -59,23 +60,22 @@ export const longSuites: readonly string[] = [
   "test/asyncapi/corpus.long.test.ts",
   "test/embed/connections/rabbitmq.rabbitmq.test.ts",
   "test/management/stream-api-views.postgres.test.ts",
-  "test/runtime/connectors/composite-inputs.test.ts",
   "test/cli/bundle.test.ts",
   "test/fuzz/fuzz.long.test.ts",
   "test/cli/test-command.test.ts",
 ];
 
-/**
- * Maximum number of suites without brokers at a time. Each keeps a processor busy, so more would only slow each other
- * down.
- */
+/** Maximum number of processors that are kept busy. Each batch takes several hundred megabytes of memory. */
 const mostBusy = 4;
 
 /** Number of suites with brokers that run in addition: they mostly wait. */
 const mostOnBrokers = 4;
 
-/** Maximum number of concurrent batches; more than there are processors, since suites with brokers mostly wait. */
-export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
+/**
+ * Maximum number of concurrent batches. A suite works for a quarter of its time and waits for the rest: with six batches
+ * on two processors, these are idle for a quarter of the run.
+ */
+export const mostAtOnce: number = 2 * Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
 
 /** Suites that run one after another: test files that share a process and their services, or a single suite. */
 export interface Batch {
