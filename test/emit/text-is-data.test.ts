@@ -44,7 +44,8 @@ async function emit(text: string): Promise<string> {
 
 for (const text of attacks) {
   test(`${JSON.stringify(text)} stays a string literal in the program`, async () => {
-    const project = new Project({ useInMemoryFileSystem: true });
+    // Reading the syntax takes no library, and parsing those takes a second.
+    const project = new Project({ useInMemoryFileSystem: true, compilerOptions: { noLib: true } });
     const file = project.createSourceFile("gateway.ts", await emit(text));
     const syntax = project.getProgram().compilerObject.getSyntacticDiagnostics(file.compilerNode);
     assert.equal(
