@@ -69,15 +69,16 @@ function judge(call: SampleCall, outcome: Outcome, wrong: Set<string>, seen: See
   if (outcome.kind === "failure") seen.failed = true;
   for (const target of typesOf(call)) {
     const types = callTypes(call, target);
-    const described = `${call.text} on ${shown(call.target)} as ${printType(target)}`;
+    // Only for what is wrong: printing the types takes longer than everything else.
+    const describe = () => `${call.text} on ${shown(call.target)} as ${printType(target)}`;
     const result = resultOfCall(call.builtin, types);
     if (canCallFail(call.builtin, types)) seen.uncertain = true;
     else {
       seen.certain = true;
-      if (outcome.kind === "failure") wrong.add(`${described} fails: ${outcome.text}`);
+      if (outcome.kind === "failure") wrong.add(`${describe()} fails: ${outcome.text}`);
     }
     if (outcome.kind === "value" && !contains(result, outcome.value)) {
-      wrong.add(`${described} gives ${shown(outcome.value)}, not ${printType(result)}`);
+      wrong.add(`${describe()} gives ${shown(outcome.value)}, not ${printType(result)}`);
     }
   }
 }

@@ -34,8 +34,12 @@ process.env.TZ = "UTC";
 const allowed = new Set(["file", "file_rel", "file_json", "file_rel_json"]);
 const rows = readRows().filter(({ mapping, maps, vars }) => mapping !== "" && !maps && !vars);
 
+/** What each row gives, and what is inferred for any message, which several tests read. */
+const outcomes = new Map(rows.map((row) => [row, runRow(row)]));
+const inferences = new Map(rows.map((row) => [row, inferText(row.mapping, anyMessage, { allowed })]));
+
 /** What a row gives when it is run on its own input; `undefined` where it needs more than that. */
-function outcomeOf(row: Row): { readonly value: Value } | { readonly error: string } | undefined {
+function runRow(row: Row): { readonly value: Value } | { readonly error: string } | undefined {
   if (!["example", "map_part", "query", "exec"].includes(row.mode) || row.files !== undefined)
     return undefined;
   try {
@@ -54,8 +58,8 @@ const harmless = new Set(["GW3100", "GW3111", "GW3121"]);
 
 test("mappings that run have no type errors", () => {
   const wrong = rows.flatMap((row) => {
-    const result = inferText(row.mapping, anyMessage, { allowed });
-    const outcome = outcomeOf(row);
+    const result = inferences.get(row);
+    const outcome = outcomes.get(row);
     if (result === undefined || outcome === undefined || "error" in outcome) return [];
     const errors = result.findings.filter(
       ({ code, severity }) => severity === "error" && !harmless.has(code),
@@ -68,8 +72,8 @@ test("mappings that run have no type errors", () => {
 test("mappings without known failures do not fail, and return the inferred type", () => {
   let certain = 0;
   const wrong = rows.flatMap((row) => {
-    const outcome = outcomeOf(row);
-    const result = outcome && inferText(row.mapping, anyMessage, { allowed });
+    const outcome = outcomes.get(row);
+    const result = outcome && inferences.get(row);
     if (outcome === undefined || result === undefined) return [];
     const { failures, root } = result.inferred;
     if ("error" in outcome) {
@@ -109,7 +113,7 @@ function messageOf(row: Row): MessageType {
 test("mappings inferred for the type of their message match the inferred type and failures", () => {
   let certain = 0;
   const wrong = rows.flatMap((row) => {
-    const outcome = outcomeOf(row);
+    const outcome = outcomes.get(row);
     const result = outcome && inferText(row.mapping, messageOf(row), { allowed });
     if (outcome === undefined || result === undefined) return [];
     const { failures, root } = result.inferred;
