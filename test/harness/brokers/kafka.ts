@@ -16,8 +16,15 @@ import {
 } from "./broker.ts";
 import { kafkaJars } from "./kafka-jars.ts";
 
-// A small heap and the fastest compiler: a test's broker lives for seconds.
-const javaOptions = ["-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"];
+// A small heap, the fastest compiler, and no verification of classes at their loading: a test's broker lives for seconds.
+const javaOptions = [
+  ...["-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"],
+  ...[
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
+  ],
+];
 const logOptions = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"];
 
 /** Options of an Apache Kafka that a test starts for itself. */
