@@ -3,7 +3,7 @@
 import type { Receipt } from "../component/message-gates.ts";
 
 /** The most bytes that are collected for one client. A client that is sent more waits for the end of the turn. */
-const mostCollectedBytes = 64 * 1024;
+const mostCollectedBytes = 128 * 1024;
 
 /** Writes what it has collected. */
 export interface TurnEnd {
