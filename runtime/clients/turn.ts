@@ -81,6 +81,9 @@ export function joinItems<Item>(items: readonly Item[], join: JoinItems<Item>): 
   return joined.bytes;
 }
 
+/** Without a function, as this compares each message for each client. */
 function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
-  return some.length === others.length && some.every((item, index) => item === others[index]);
+  if (some.length !== others.length) return false;
+  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
+  return true;
 }

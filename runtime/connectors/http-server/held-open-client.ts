@@ -219,17 +219,16 @@ export class Framed {
   readonly content: Uint8Array;
   readonly end: string;
   readonly id: EncodedPositions | undefined;
+  /** The number of bytes. */
+  readonly size: number;
 
   constructor(start: string, content: Uint8Array, end: string, id?: EncodedPositions) {
     this.start = start;
     this.content = content;
     this.end = end;
     this.id = id;
-  }
-
-  get size(): number {
-    const idLine = this.id === undefined ? 0 : idStart.length + this.id.length + 1;
-    return idLine + this.start.length + this.content.length + this.end.length;
+    const idLine = id === undefined ? 0 : idStart.length + id.length + 1;
+    this.size = idLine + start.length + content.length + end.length;
   }
 }
 
