@@ -141,6 +141,7 @@ export interface CorsPolicy {
 
 /** Whether requests for one endpoint may be served by the other. */
 export function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
+  if (endpoint === declared) return true;
   if (endpoint.path !== declared.path) return false;
   if (endpoint.transport === "websocket") return declared.transport === "websocket";
   return declared.transport === "http" && declared.verbs.some((verb) => endpoint.verbs.includes(verb));

@@ -42,20 +42,21 @@ export interface Collector {
  * so that an input that waits for confirmations does not count them as in flight.
  */
 export class Collectors {
-  readonly #members = new Set<Collector>();
-  readonly #listeners = new Set<() => void>();
+  // Created with their first element: every stream has collectors, and most of them stay empty.
+  #members: Set<Collector> | undefined;
+  #listeners: Set<() => void> | undefined;
   readonly #underWay = new TransientSet<Promise<unknown>>();
   #resting: Promise<unknown> | undefined;
 
   /** Whether no component collects. */
   get isEmpty(): boolean {
-    return this.#members.size === 0;
+    return (this.#members?.size ?? 0) === 0;
   }
 
   /** The number of held deliveries; a delivery that several collectors hold counts for each of them. */
   get held(): number {
     let held = 0;
-    for (const member of this.#members) held += member.held;
+    for (const member of this.#members ?? []) held += member.held;
     return held;
   }
 
@@ -64,24 +65,26 @@ export class Collectors {
    * `behind` it may change the number that it holds, so they count as changes, too.
    */
   join(member: Collector, behind?: Collectors): () => void {
+    this.#members ??= new Set();
     this.#members.add(member);
     const unfollow = behind?.onChange(() => this.changed());
     return () => {
       unfollow?.();
-      this.#members.delete(member);
+      this.#members?.delete(member);
       this.changed();
     };
   }
 
   /** Reports that a delivery is held that was not held before, or is no longer held. */
   changed(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners ?? []) listener();
   }
 
   /** Calls `listener` at each change; returns a function that removes it. */
   onChange(listener: () => void): () => void {
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return () => void this.#listeners?.delete(listener);
   }
 
   /** Counts a delivery until it has ended. */

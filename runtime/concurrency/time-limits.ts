@@ -86,6 +86,11 @@ export class TimeLimits {
     this.#timer?.unref();
   }
 
+  /** Stops the timer if no object waits: for limits that several components share. */
+  rest(): void {
+    if (this.#ring.nextLimited === this.#ring) this.close();
+  }
+
   /** Stops the timer; no object may be waiting any longer. */
   close(): void {
     clearInterval(this.#timer);

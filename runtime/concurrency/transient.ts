@@ -10,28 +10,30 @@ const fewestRemoved = 64;
 
 /** A map whose entries are removed soon. */
 export class TransientMap<K, V> {
-  #entries = new Map<K, V>();
+  /** Created with the first entry: every stream has such maps, and many stay empty. */
+  #entries: Map<K, V> | undefined;
   #removed = 0;
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries?.size ?? 0;
   }
 
   get(key: K): V | undefined {
-    return this.#entries.get(key);
+    return this.#entries?.get(key);
   }
 
   has(key: K): boolean {
-    return this.#entries.has(key);
+    return this.#entries?.has(key) === true;
   }
 
   set(key: K, value: V): void {
+    this.#entries ??= new Map();
     this.#entries.set(key, value);
   }
 
   /** Removes an entry. Returns whether it was there. */
   delete(key: K): boolean {
-    if (!this.#entries.delete(key)) return false;
+    if (this.#entries?.delete(key) !== true) return false;
     this.#removed += 1;
     if (this.#removed >= fewestRemoved && this.#removed >= 2 * this.#entries.size) {
       this.#entries = new Map(this.#entries);
@@ -41,12 +43,12 @@ export class TransientMap<K, V> {
   }
 
   clear(): void {
-    this.#entries = new Map();
+    this.#entries = undefined;
   }
 
   /** Returns the present values, in the order in which their keys were added. */
   values(): readonly V[] {
-    return [...this.#entries.values()];
+    return this.#entries === undefined ? [] : [...this.#entries.values()];
   }
 }
 

@@ -23,7 +23,8 @@ export interface ConditionListeners<T> {
 
 /** Conditions of one kind. Conditions with equal details count separately. */
 export class Conditions<T> {
-  readonly #open = new Set<Open<T>>();
+  /** Created when the first one begins: most streams never have any. */
+  #open: Set<Open<T>> | undefined;
   readonly #listeners: ConditionListeners<T>;
 
   constructor(listeners: ConditionListeners<T> = {}) {
@@ -32,21 +33,20 @@ export class Conditions<T> {
 
   /** The number of open conditions. */
   get size(): number {
-    return this.#open.size;
+    return this.#open?.size ?? 0;
   }
 
   /** The condition that has been open longest; `undefined` if none is open. */
   get oldest(): T | undefined {
-    return this.#open.values().next().value?.details;
+    return this.#open?.values().next().value?.details;
   }
 
   /** Returns how a component begins conditions. Its open ones end when `scope` is aborted; after that none begins. */
   within(scope: AbortSignal): BeginCondition<T> {
-    // Created when the first one begins: most components never begin any.
     let own: Set<Open<T>> | undefined;
     const end = (condition: Open<T>) => {
       own?.delete(condition);
-      if (this.#open.delete(condition) && this.#open.size === 0) this.#listeners.onClear?.();
+      if (this.#open?.delete(condition) && this.#open.size === 0) this.#listeners.onClear?.();
     };
     scope.addEventListener("abort", () => own?.forEach(end), { once: true });
     return (details) => {
@@ -54,6 +54,7 @@ export class Conditions<T> {
       const condition = { details };
       own ??= new Set();
       own.add(condition);
+      this.#open ??= new Set();
       this.#open.add(condition);
       this.#listeners.onBegin?.(details);
       return () => end(condition);

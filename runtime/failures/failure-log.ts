@@ -28,7 +28,8 @@ class RepeatedLines {
   readonly #log: Logger;
   readonly #stopping: AbortSignal;
   readonly #interval: number;
-  readonly #kinds = new Map<string, Kind>();
+  /** Created by the first line. */
+  #kinds: Map<string, Kind> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** `interval`: the least milliseconds between two lines of one kind. */
@@ -65,6 +66,7 @@ class RepeatedLines {
   }
 
   #kindOf(key: string): Kind {
+    this.#kinds ??= new Map();
     const known = this.#kinds.get(key);
     if (known !== undefined) return known;
     if (this.#kinds.size >= mostKinds && key !== "") return this.#kindOf("");
@@ -76,7 +78,7 @@ class RepeatedLines {
   #summarize(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const kind of this.#kinds.values()) {
+    for (const kind of this.#kinds?.values() ?? []) {
       if (kind.batches === 0) continue;
       const { batches, messages, more } = kind;
       this.#log.warn(more[0], { ...more[1], batches, messages });

@@ -15,37 +15,41 @@ export interface FormerParts {
 
 /** The parts of earlier versions of one stream that have not ended yet. */
 export class DrainingParts {
-  readonly #parts = new Map<FormerParts, Promise<void>>();
+  /** Created by the first deployment. */
+  #parts: Map<FormerParts, Promise<void>> | undefined;
 
   /** The number of batches that are in delivery in earlier versions. */
   get retiring(): number {
-    return [...this.#parts.keys()].reduce((sum, { pipeline }) => sum + (pipeline?.open ?? 0), 0);
+    return this.#former.reduce((sum, { pipeline }) => sum + (pipeline?.open ?? 0), 0);
   }
 
   /** Lets the parts finish within `deadline` milliseconds, then ends them. */
   add(parts: FormerParts, deadline: number): void {
-    const ending = finish(parts, deadline).finally(() => this.#parts.delete(parts));
+    this.#parts ??= new Map();
+    const ending = finish(parts, deadline).finally(() => this.#parts?.delete(parts));
     this.#parts.set(parts, ending);
   }
 
   /** Returns the endpoints that still serve requests routed to an earlier version. */
   endpointsOf(role: EndpointRole): readonly Endpoint[] {
-    return [...this.#parts.keys()].flatMap(({ pipeline, input }) =>
+    return this.#former.flatMap(({ pipeline, input }) =>
       role === "input" ? (input?.endpoints ?? []) : (pipeline?.endpointsOf(role) ?? []),
     );
   }
 
   /** Resolves when all parts have ended. */
   async over(): Promise<void> {
-    await Promise.all(this.#parts.values());
+    await Promise.all(this.#parts?.values() ?? []);
   }
 
   /** Ends all parts within `time` milliseconds, and refuses messages in delivery. */
   async end(time: number): Promise<void> {
-    for (const { input } of this.#parts.keys()) input?.leave();
-    await Promise.all(
-      [...this.#parts.keys()].map(({ pipeline, endsOutput }) => pipeline?.end(endsOutput, time)),
-    );
+    for (const { input } of this.#former) input?.leave();
+    await Promise.all(this.#former.map(({ pipeline, endsOutput }) => pipeline?.end(endsOutput, time)));
+  }
+
+  get #former(): readonly FormerParts[] {
+    return this.#parts === undefined ? [] : [...this.#parts.keys()];
   }
 }
 

@@ -82,7 +82,8 @@ export class StreamVersion {
 /** Resources that are started and closed together. */
 export class SharedResources {
   readonly #resources: readonly Resource[];
-  readonly #started = new Set<Resource>();
+  /** Created for the first resource: most streams have none. */
+  #started: Set<Resource> | undefined;
 
   constructor(resources: readonly Resource[]) {
     this.#resources = resources;
@@ -94,6 +95,7 @@ export class SharedResources {
    */
   async start(context: ComponentContext): Promise<void> {
     for (const resource of this.#resources) {
+      this.#started ??= new Set();
       if (this.#started.has(resource)) continue;
       await startAt(resource, context);
       this.#started.add(resource);

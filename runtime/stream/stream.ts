@@ -35,7 +35,7 @@ export class Stream {
   readonly #driven: Promise<void>;
   readonly #settled = Promise.withResolvers<void>();
   /** Pipelines that are connecting. */
-  readonly #opening = new Set<RunningPipeline>();
+  readonly #opening: RunningPipeline[] = [];
   readonly #draining = new DrainingParts();
   readonly #status = new StatusTracker();
   #version: StreamVersion;
@@ -160,7 +160,7 @@ export class Stream {
   /** Connects the outputs of a version. They get no messages before `usePipeline`. Gives up when `end` is aborted. */
   async openPipeline(version: StreamVersion, kept?: Kept, end?: AbortSignal): Promise<RunningPipeline> {
     const pipeline = new RunningPipeline(version, version.takeParts(), this.#scope, kept);
-    this.#opening.add(pipeline);
+    this.#opening.push(pipeline);
     const giveUp = () => pipeline.end();
     end?.addEventListener("abort", giveUp, { once: true });
     try {
@@ -169,7 +169,7 @@ export class Stream {
       return pipeline;
     } finally {
       end?.removeEventListener("abort", giveUp);
-      this.#opening.delete(pipeline);
+      this.#opening.splice(this.#opening.indexOf(pipeline), 1);
     }
   }
 

@@ -1,11 +1,13 @@
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import type {
+  CorsPolicy,
   Endpoint,
   HttpEndpoint,
   HttpExchange,
   SocketEndpoint,
   SocketUpgrade,
 } from "../../component/endpoint.ts";
+import type { Scoped } from "../../component/gateway-scope.ts";
 import { waitForLimit } from "../../component/rate-limit-wait.ts";
 import type { RateLimit } from "../../component/resource.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
@@ -30,6 +32,7 @@ import {
   type SocketReader,
 } from "../../sockets/socket-input.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
+import { lazily } from "../../text/memo.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
 import { createReplier, type Replier } from "./reply.ts";
 
@@ -39,13 +42,14 @@ const maxWaiting = 1024;
 /** Size of replies that are usually sent immediately, in bytes. */
 const largeReply = 65_536;
 
-interface ProducerOptions {
-  /** Milliseconds that a caller waits from the end of its request body to the confirmation. */
-  readonly timeout: number;
-  readonly rate_limit?: RateLimit | undefined;
-  readonly reply: Replier;
-  /** The route as documents have it, with named parameters. */
-  readonly route: string;
+/** The limits of callers by their length in milliseconds: inputs with the same timeout share one timer. */
+const callerLimits: Scoped<Map<number, TimeLimits>> = { create: () => new Map() };
+
+function limitsOf({ gateway }: InputContext, timeout: number): TimeLimits {
+  const known = gateway?.get(callerLimits);
+  const limits = known?.get(timeout) ?? new TimeLimits(timeout);
+  known?.set(timeout, limits);
+  return limits;
 }
 
 /**
@@ -53,18 +57,32 @@ interface ProducerOptions {
  * delivered: it cannot be taken back from a broker that may have it already.
  */
 class Producer {
+  // What each request reads stands here: in a gateway with many streams, each further object is a miss of the caches.
   readonly context: InputContext;
-  readonly options: ProducerOptions;
+  readonly signal: AbortSignal;
+  readonly deliver: InputContext["deliver"];
+  /** Milliseconds that a caller waits from the end of its request body to the confirmation. */
+  readonly timeout: number;
+  readonly rateLimit: RateLimit | undefined;
+  readonly reply: Replier;
+  /** The route as documents have it, with named parameters. */
+  readonly route: string;
   /** Requests without a response yet. */
   readonly requests = new InFlight();
   /** Batches that are not confirmed. */
   readonly deliveries = new InFlight();
   readonly timeLimits: TimeLimits;
 
-  constructor(context: InputContext, options: ProducerOptions) {
+  constructor(context: InputContext, { timeout, rate_limit: rateLimit, path = "", sync_response }: Settings) {
     this.context = context;
-    this.options = options;
-    this.timeLimits = new TimeLimits(options.timeout);
+    this.signal = context.signal;
+    this.deliver = context.deliver;
+    this.timeout = timeout;
+    this.rateLimit = rateLimit;
+    this.reply =
+      sync_response === httpServerInputDefaults.sync_response ? plainReply() : createReplier(sync_response);
+    this.route = path;
+    this.timeLimits = limitsOf(context, timeout);
   }
 
   /** Answers a request once its message is confirmed, or with 408 after the timeout. */
@@ -78,9 +96,9 @@ class Producer {
    */
   async close(): Promise<void> {
     // If the stream continues without this input, requests that have arrived are completed.
-    if (!this.context.signal.aborted) await this.requests.empty();
+    if (!this.signal.aborted) await this.requests.empty();
     await this.deliveries.empty();
-    this.timeLimits.close();
+    this.timeLimits.rest();
   }
 }
 
@@ -101,11 +119,11 @@ class ProducedRequest extends Limited {
   }
 
   begin(): void {
-    const { context, options, requests } = this.#producer;
+    const { context, rateLimit, requests } = this.#producer;
     requests.begin();
-    if (options.rate_limit === undefined) this.#read();
+    if (rateLimit === undefined) this.#read();
     else {
-      void refusal(options.rate_limit, this.#exchange, context).then((refused) => {
+      void refusal(rateLimit, this.#exchange, context).then((refused) => {
         if (refused === undefined) this.#read();
         else this.#turnAway(refused);
       });
@@ -114,14 +132,14 @@ class ProducedRequest extends Limited {
 
   /** Answers the caller with 408; the delivery of its message continues. */
   onTimeout(): void {
-    const { timeout } = this.#producer.options;
+    const { timeout } = this.#producer;
     this.#answer(new GatewayError(408, `Request timed out after ${timeout / 1000} s`));
   }
 
   /** Reads the body. Runs after the rate limit has answered: other requests may have arrived meanwhile. */
   #read(): void {
     const { request, body, maxBodyBytes } = this.#exchange;
-    if (this.#producer.context.signal.aborted) this.#turnAway(closing());
+    if (this.#producer.signal.aborted) this.#turnAway(closing());
     else if (this.#producer.deliveries.count >= maxWaiting) this.#turnAway(busy());
     else if (body !== undefined) this.#take(body.bytes);
     else collectBody(request, maxBodyBytes, this.#hold, (read) => this.#take(read));
@@ -130,7 +148,7 @@ class ProducedRequest extends Limited {
   #take(body: Buffer | GatewayError): void {
     const batch = body instanceof GatewayError ? body : this.#batchOf(body);
     if (batch instanceof GatewayError) this.#turnAway(batch);
-    else if (this.#producer.context.signal.aborted) this.#turnAway(closing());
+    else if (this.#producer.signal.aborted) this.#turnAway(closing());
     else this.#deliver(batch);
   }
 
@@ -143,10 +161,10 @@ class ProducedRequest extends Limited {
   }
 
   #deliver(batch: Batch): void {
-    const { context, deliveries, timeLimits } = this.#producer;
+    const { deliver, deliveries, timeLimits } = this.#producer;
     deliveries.begin();
     timeLimits.begin(this);
-    const delivery = context.deliver(batch);
+    const delivery = deliver(batch);
     // Synchronous processors have read the document of a validated body. Keeping it until the confirmation would only
     // use memory.
     if (this.#exchange.body !== undefined) for (const message of batch) message.releaseDocument();
@@ -154,18 +172,18 @@ class ProducedRequest extends Limited {
       (delivered) => this.#settle(batch, delivered),
       (error: unknown) => {
         const failure = toGatewayError(error, 500, "Internal error");
-        context.reportRefused?.(blockageOf(batch, failure, () => this.#source()));
+        this.#producer.context.reportRefused?.(blockageOf(batch, failure, () => this.#source()));
         this.#settle(batch, failure);
       },
     );
   }
 
   #settle(batch: Batch, outcome: Delivered | GatewayError): void {
-    const { deliveries, timeLimits, options } = this.#producer;
+    const { deliveries, timeLimits, reply } = this.#producer;
     timeLimits.end(this);
     const { response } = this.#exchange;
     if (!this.#isAnswered) {
-      this.#answer(outcome instanceof GatewayError ? outcome : options.reply(response, outcome, batch));
+      this.#answer(outcome instanceof GatewayError ? outcome : reply(response, outcome, batch));
     }
     // The part of a large reply that the client has not read yet is also in memory.
     if (response.writableLength > largeReply) response.once("close", () => this.#hold.release());
@@ -177,7 +195,7 @@ class ProducedRequest extends Limited {
   #source() {
     const { request } = this.#exchange;
     return {
-      route: this.#producer.options.route,
+      route: this.#producer.route,
       verb: request.method ?? "",
       requestId: requestIdOf(request) ?? "",
     };
@@ -236,93 +254,98 @@ function closing(): GatewayError {
  * (`ws_path`: each frame is a message). The caller of a request gets the response once the output has confirmed.
  */
 export function httpServerInput(options: HttpServerInputOptions): Input {
-  return createHttpServerInput(options, openSocket);
+  return new HttpServerInput(options, { open: openSocket, read: createSocketReader, frameSequence });
 }
 
 type Settings = HttpServerInputOptions &
   Required<Pick<HttpServerInputOptions, keyof typeof httpServerInputDefaults>>;
 
-/** Handles requests and sockets between `start` and `close`. */
-interface Session {
-  readonly producer: Producer;
-  readonly sockets: SocketReader;
+/** What a gateway includes only if a stream has `ws_path`. */
+interface Sockets {
+  readonly open: SocketUpgrade;
+  readonly read: typeof createSocketReader;
+  readonly frameSequence: typeof frameSequence;
 }
 
 const keepAlive = { pingPeriod: 54_000, pongWait: 60_000 };
 
-/** Throws if `ws_path` is set but `upgrade` is missing. */
-function createHttpServerInput(options: HttpServerInputOptions, upgrade: SocketUpgrade | undefined): Input {
-  const settings: Settings = { ...httpServerInputDefaults, ...options };
-  const { timeout, rate_limit, ws_rate_limit_message: notice } = settings;
-  let session: Session | undefined;
-  const findSession = () => session;
-  const endpoints: Endpoint[] = [];
-  if (settings.path !== undefined) {
-    endpoints.push(requestEndpoint(settings.path, settings, findSession));
+const plainReply = /* @__PURE__ */ lazily(createReplier);
+
+/** Handles requests and sockets between `start` and `close`. */
+class HttpServerInput implements Input {
+  readonly isServer = true;
+  readonly endpoints: readonly Endpoint[];
+  readonly sequenceOf?: typeof frameSequence;
+  readonly settings: Settings;
+  producer: Producer | undefined;
+  socketReader: SocketReader | undefined;
+  readonly #sockets: Sockets | undefined;
+
+  /** Throws if `ws_path` is set but `sockets` are missing. */
+  constructor(options: HttpServerInputOptions, sockets?: Sockets) {
+    const settings = { ...httpServerInputDefaults, ...options };
+    this.settings = settings;
+    const { path, ws_path: socketPath } = settings;
+    const endpoints: Endpoint[] = path === undefined ? [] : [new RequestEndpoint(path, this)];
+    if (socketPath !== undefined) {
+      if (sockets === undefined) throw new Error("http_server: ws_path needs the input with sockets");
+      this.#sockets = sockets;
+      this.sequenceOf = sockets.frameSequence;
+      endpoints.push(socketEndpoint(socketPath, this, sockets.open));
+    }
+    this.endpoints = endpoints;
   }
-  if (settings.ws_path !== undefined) {
-    if (upgrade === undefined) throw new Error("http_server: ws_path needs the input with sockets");
-    endpoints.push(socketEndpoint(settings.ws_path, settings, upgrade, findSession));
+
+  async start(context: InputContext): Promise<void> {
+    const { rate_limit: limit, ws_rate_limit_message: notice } = this.settings;
+    this.producer = new Producer(context, this.settings);
+    this.socketReader = this.#sockets?.read(context, "text", createFrameAdmission(limit, notice, context));
   }
-  return {
-    isServer: true,
-    ...(settings.ws_path !== undefined && { sequenceOf: frameSequence }),
-    endpoints,
-    async start(context: InputContext) {
-      session = {
-        producer: new Producer(context, {
-          timeout,
-          rate_limit,
-          route: settings.path ?? "",
-          reply: createReplier(settings.sync_response),
-        }),
-        sockets: createSocketReader(context, "text", createFrameAdmission(rate_limit, notice, context)),
-      };
-    },
-    async close() {
-      await Promise.all([session?.producer.close(), session?.sockets.close()]);
-    },
-  };
+
+  async close(): Promise<void> {
+    await Promise.all([this.producer?.close(), this.socketReader?.close()]);
+  }
 }
 
-function requestEndpoint(
-  path: string,
-  { allowed_verbs: verbs, cors }: Settings,
-  findSession: () => Session | undefined,
-): HttpEndpoint {
-  return {
-    transport: "http",
-    verbs: [...new Set(verbs)],
-    path,
-    cors,
-    handle(exchange) {
-      const session = findSession();
-      if (session === undefined) throw notRunning();
-      return session.producer.handle(exchange);
-    },
-  };
+/** The route for requests of an input. */
+class RequestEndpoint implements HttpEndpoint {
+  readonly transport = "http";
+  readonly verbs: readonly string[];
+  readonly path: string;
+  readonly cors: CorsPolicy | undefined;
+  readonly #input: HttpServerInput;
+
+  constructor(path: string, input: HttpServerInput) {
+    const { allowed_verbs: verbs, cors } = input.settings;
+    this.verbs = [...new Set(verbs)];
+    this.path = path;
+    this.cors = cors;
+    this.#input = input;
+  }
+
+  handle(exchange: HttpExchange): undefined {
+    const { producer } = this.#input;
+    if (producer === undefined) throw notRunning();
+    producer.handle(exchange);
+  }
 }
 
-function socketEndpoint(
-  path: string,
-  { cors, ws_welcome_message: greeting }: Settings,
-  upgrade: SocketUpgrade,
-  findSession: () => Session | undefined,
-): SocketEndpoint {
+function socketEndpoint(path: string, input: HttpServerInput, upgrade: SocketUpgrade): SocketEndpoint {
+  const { cors, ws_welcome_message: greeting } = input.settings;
   return {
     transport: "websocket",
     path,
     upgrade,
     admit(exchange) {
-      const session = findSession();
-      if (session === undefined) return notRunning();
+      const { socketReader } = input;
+      if (socketReader === undefined) return notRunning();
       if (!isPageAllowed(exchange.request, cors)) return new GatewayError(403, "Origin is not allowed");
       return {
         ...keepAlive,
         maxFrameBytes: exchange.maxFrameBytes,
         attach(socket) {
           sendText(socket, greeting);
-          session.sockets.read(socket, exchange, path);
+          socketReader.read(socket, exchange, path);
         },
       };
     },
@@ -335,7 +358,7 @@ function notRunning(): GatewayError {
 
 /** Like `httpServerInput`, for a stream without `ws_path`: a gateway that uses only this includes no WebSocket code. */
 export function plainHttpServerInput(options: Omit<HttpServerInputOptions, "ws_path">): Input {
-  return createHttpServerInput(options, undefined);
+  return new HttpServerInput(options);
 }
 
 /** Returns why a request is refused before its body is read; `undefined` if it may proceed. */
