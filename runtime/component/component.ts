@@ -30,10 +30,10 @@ export interface ComponentContext {
   /** Reports that a connection was lost after the start; operators see the stream as failed until the outage ends. */
   readonly beginOutage?: BeginOutage;
   /**
-   * Aborted when the input delivers nothing more: components that collect messages then pass on the messages they
-   * have.
+   * Returns a signal that is aborted when the input delivers nothing more: components that collect messages then pass
+   * on the messages they have. Few components ask for it.
    */
-  readonly draining?: AbortSignal;
+  readonly draining?: () => AbortSignal;
   /** Whether the stream also delivers messages that a processor failed on (`error_handling.strategy: none`). */
   readonly deliversFailed?: boolean;
   /** The components that collect messages between the input and the confirmation; they join before the input starts. */

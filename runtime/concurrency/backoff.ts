@@ -18,17 +18,26 @@ export interface Backoff {
 
 /** Returns a backoff that counts failures; each delay is that of `backoffDelay`. */
 export function createBackoff(options: BackoffOptions): Backoff {
-  let failures = 0;
-  return {
-    next() {
-      const delay = backoffDelay(failures, options);
-      failures += 1;
-      return delay;
-    },
-    reset() {
-      failures = 0;
-    },
-  };
+  return new CountedBackoff(options);
+}
+
+class CountedBackoff implements Backoff {
+  readonly #options: BackoffOptions;
+  #failures = 0;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+  }
+
+  next(): number {
+    const delay = backoffDelay(this.#failures, this.#options);
+    this.#failures += 1;
+    return delay;
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
 }
 
 /**

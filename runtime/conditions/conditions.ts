@@ -48,11 +48,15 @@ export class Conditions<T> {
       own?.delete(condition);
       if (this.#open?.delete(condition) && this.#open.size === 0) this.#listeners.onClear?.();
     };
-    scope.addEventListener("abort", () => own?.forEach(end), { once: true });
+    const begin = () => {
+      const begun = new Set<Open<T>>();
+      scope.addEventListener("abort", () => begun.forEach(end), { once: true });
+      return begun;
+    };
     return (details) => {
       if (scope.aborted) return () => undefined;
       const condition = { details };
-      own ??= new Set();
+      own ??= begin();
       own.add(condition);
       this.#open ??= new Set();
       this.#open.add(condition);

@@ -37,7 +37,6 @@ class RepeatedLines {
     this.#log = log;
     this.#stopping = stopping;
     this.#interval = interval;
-    stopping.addEventListener("abort", () => this.#summarize(), { once: true });
   }
 
   /** Logs a line, with `own` in addition to `fields`, or counts it for the line `more`. */
@@ -66,13 +65,20 @@ class RepeatedLines {
   }
 
   #kindOf(key: string): Kind {
-    this.#kinds ??= new Map();
-    const known = this.#kinds.get(key);
+    const kinds = this.#kinds ?? this.#begin();
+    const known = kinds.get(key);
     if (known !== undefined) return known;
-    if (this.#kinds.size >= mostKinds && key !== "") return this.#kindOf("");
+    if (kinds.size >= mostKinds && key !== "") return this.#kindOf("");
     const kind: Kind = { toldAt: Number.NEGATIVE_INFINITY, batches: 0, messages: 0, more: ["", {}] };
-    this.#kinds.set(key, kind);
+    kinds.set(key, kind);
     return kind;
+  }
+
+  /** Called before the first line: most streams log none. */
+  #begin(): Map<string, Kind> {
+    this.#kinds = new Map();
+    this.#stopping.addEventListener("abort", () => this.#summarize(), { once: true });
+    return this.#kinds;
   }
 
   #summarize(): void {

@@ -66,7 +66,7 @@ function below(listenPath: string, path: string): string {
   return listenPath + path.replace(/^\//, "");
 }
 
-const noRoutes: PathRoutes = { byVerb: new Map(), sockets: [], parameterNames: new Map() };
+const noRoutes: PathRoutes = { byVerb: new Map(), sockets: [] };
 
 /** Returns the routed path of a pattern: its parameters stand for values that no operation contains literally. */
 function placeOf(pattern: string, route: StreamRoute | undefined): RoutedPath {

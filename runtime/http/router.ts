@@ -15,7 +15,8 @@ interface PathMatch<T> {
 }
 
 interface Node<T> {
-  readonly exact: Map<string, Node<T>>;
+  /** Absent in a node without children, as most are. */
+  exact: Map<string, Node<T>> | undefined;
   parameter: Node<T> | undefined;
   /** The value of the path that ends here. */
   leaf: { readonly value: T } | undefined;
@@ -70,7 +71,7 @@ function findLeaf<T>(
 ): { readonly value: T } | undefined {
   const segment = segments[position];
   if (segment === undefined) return node.leaf;
-  const exact = node.exact.get(segment);
+  const exact = node.exact?.get(segment);
   const found = exact && findLeaf(exact, segments, position + 1, values);
   if (found !== undefined) return found;
   if (node.parameter !== undefined && segment !== "") {
@@ -83,10 +84,11 @@ function findLeaf<T>(
 }
 
 function createNode<T>(): Node<T> {
-  return { exact: new Map(), parameter: undefined, leaf: undefined, prefix: undefined };
+  return { exact: undefined, parameter: undefined, leaf: undefined, prefix: undefined };
 }
 
 function exactChild<T>(node: Node<T>, segment: string): Node<T> {
+  node.exact ??= new Map();
   const child = node.exact.get(segment) ?? createNode<T>();
   node.exact.set(segment, child);
   return child;
@@ -127,8 +129,8 @@ export interface PathRoutes {
   readonly byVerb: ReadonlyMap<string, StreamRoute>;
   /** The route of the input or of the output, or both if one stream serves a path with one socket. */
   readonly sockets: readonly StreamRoute[];
-  /** The parameter names of the paths, in order: two verbs of one path may name them differently. */
-  readonly parameterNames: ReadonlyMap<StreamRoute, readonly string[]>;
+  /** The parameter names of paths that have any, in order: two verbs of one path may name them differently. */
+  readonly parameterNames?: ReadonlyMap<StreamRoute, readonly string[]>;
 }
 
 /** The API that a path leads to. */
@@ -158,7 +160,7 @@ export interface Router<A> {
 interface MutableRoutes {
   readonly byVerb: Map<string, StreamRoute>;
   readonly sockets: StreamRoute[];
-  readonly parameterNames: Map<StreamRoute, readonly string[]>;
+  parameterNames?: Map<StreamRoute, readonly string[]>;
 }
 
 interface ApiEntry<A> {
@@ -308,7 +310,11 @@ function createEntry<A>(routed: RoutedApi<A>): ApiEntry<A> {
   const paths = new PathTable<MutableRoutes>();
   for (const route of routed.routes) {
     const at = paths.at(route.endpoint.path, createRoutes);
-    at.parameterNames.set(route, parameterNames(route.endpoint.path));
+    const names = parameterNames(route.endpoint.path);
+    if (names.length > 0) {
+      at.parameterNames ??= new Map();
+      at.parameterNames.set(route, names);
+    }
     if (route.endpoint.transport === "websocket") addSocket(at, route);
     else for (const verb of route.endpoint.verbs) addVerb(at, verb, route);
   }
@@ -316,7 +322,7 @@ function createEntry<A>(routed: RoutedApi<A>): ApiEntry<A> {
 }
 
 function createRoutes(): MutableRoutes {
-  return { byVerb: new Map(), sockets: [], parameterNames: new Map() };
+  return { byVerb: new Map(), sockets: [] };
 }
 
 function addVerb({ byVerb }: MutableRoutes, verb: string, route: StreamRoute): void {

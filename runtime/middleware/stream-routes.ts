@@ -85,7 +85,7 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
 
   get params(): ReadonlyMap<string, string> {
     const { route, routes, values } = this.#place;
-    const names = routes.parameterNames.get(route) ?? [];
+    const names = routes.parameterNames?.get(route) ?? [];
     this.#params ??= new Map(names.map((name, index) => [name, values[index] ?? ""]));
     return this.#params;
   }

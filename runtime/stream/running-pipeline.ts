@@ -35,7 +35,7 @@ class RunningOutput {
   /** Connects. Leaves nothing open if that fails. */
   async start(): Promise<void> {
     const { stopping, source } = this.#scope;
-    const draining = AbortSignal.any([stopping, this.#draining.signal]);
+    const draining = () => AbortSignal.any([stopping, this.#draining.signal]);
     const own = { draining, deliversFailed: this.deliversFailed };
     try {
       const context = contextIn(this.#scope, "output", this.#ending.signal, own);
@@ -240,7 +240,7 @@ export class RunningPipeline implements Flow {
   }
 
   #context(deliversFailed: boolean) {
-    const draining = AbortSignal.any([this.#scope.stopping, this.#draining.signal]);
+    const draining = () => AbortSignal.any([this.#scope.stopping, this.#draining.signal]);
     return contextIn(this.#scope, "pipeline", this.#ending.signal, { draining, deliversFailed });
   }
 }

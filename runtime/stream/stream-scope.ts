@@ -22,6 +22,8 @@ export interface StreamScope {
   readonly failures: FailureLog;
   /** Aborted when the stream stops. */
   readonly stopping: AbortSignal;
+  /** Returns `stopping`, as `ComponentContext.draining`. */
+  readonly draining: () => AbortSignal;
   /** What the streams of the gateway share. */
   readonly gateway: GatewayScope;
   /** The organisation that owns the stream. */
@@ -58,6 +60,7 @@ export function createStreamScope(
     tap,
     outages: new Conditions({ onBegin: onProblem }),
     stopping,
+    draining: () => stopping,
     gateway,
     organisation,
     source,
@@ -84,7 +87,7 @@ export function contextIn(
     log: scope.log.with({ component }),
     signal,
     beginOutage: scope.outages.within(signal),
-    draining: scope.stopping,
+    draining: scope.draining,
     gateway: scope.gateway,
     organisation: scope.organisation,
     collectors: scope.collectors,

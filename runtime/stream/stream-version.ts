@@ -60,8 +60,9 @@ export class StreamVersion {
   }
 
   /** Starts the resources that do not run yet. */
-  start(): Promise<void> {
-    return this.#resources.start(contextIn(this.#scope, "resource", this.#ending.signal, {}));
+  async start(): Promise<void> {
+    if (this.#resources.isEmpty) return;
+    await this.#resources.start(contextIn(this.#scope, "resource", this.#ending.signal, {}));
   }
 
   /** Keeps the resources open until the returned function is called. The last such call closes them. */
@@ -82,11 +83,15 @@ export class StreamVersion {
 /** Resources that are started and closed together. */
 export class SharedResources {
   readonly #resources: readonly Resource[];
-  /** Created for the first resource: most streams have none. */
+  /** Created by the first start: most streams have no resources. */
   #started: Set<Resource> | undefined;
 
   constructor(resources: readonly Resource[]) {
     this.#resources = resources;
+  }
+
+  get isEmpty(): boolean {
+    return this.#resources.length === 0;
   }
 
   /**

@@ -1,6 +1,12 @@
 // One stream from start to stop: connects its output, then its input, and retries until both are connected.
 
-import type { DeliverBatch, Demand, StreamParts, StreamSource } from "../component/component.ts";
+import type {
+  ComponentContext,
+  DeliverBatch,
+  Demand,
+  StreamParts,
+  StreamSource,
+} from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
 import { attemptLevel, type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
@@ -24,7 +30,7 @@ interface Hold {
 }
 
 /** A stream that was started. Stopping is final. Its parts can be replaced while it runs. */
-export class Stream {
+export class Stream implements StreamSource {
   readonly #spec: StreamSpec;
   readonly #options: StreamOptions;
   readonly #scope: StreamScope;
@@ -64,7 +70,7 @@ export class Stream {
     this.#scope = createStreamScope(spec, options, {
       stopping: this.#stopping.signal,
       onProblem: (reason) => this.#status.noteError(reason),
-      source: this.#createSource(spec.stream),
+      source: this,
     });
     this.#version = this.createVersion(spec.create, parts);
     this.#releaseVersion = this.#version.hold();
@@ -237,22 +243,28 @@ export class Stream {
     return this.#demand()?.wanted ?? true;
   }
 
-  /** Creates what outputs may ask of the input, and replay it with. */
-  #createSource(stream: string): StreamSource {
-    const generation = () => this.#generation;
-    return {
-      stream,
-      get generation() {
-        return generation();
-      },
-      undelivered: (isHanded, part) =>
-        (this.#input ?? this.#starting)?.component.positions?.undelivered(isHanded, part),
-      createAgain: () => this.#version.createAgain(),
-      contextOf: (component, signal) =>
-        contextIn(this.#scope, component, AbortSignal.any([this.#stopping.signal, signal]), {
-          deliversFailed: this.#pipeline?.output.deliversFailed === true,
-        }),
-    };
+  // What outputs may ask of the input, and replay it with.
+
+  get stream(): string {
+    return this.#spec.stream;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  undelivered(...asked: Parameters<StreamSource["undelivered"]>): ReturnType<StreamSource["undelivered"]> {
+    return (this.#input ?? this.#starting)?.component.positions?.undelivered(...asked);
+  }
+
+  createAgain(): StreamParts {
+    return this.#version.createAgain();
+  }
+
+  contextOf(component: string, signal: AbortSignal): ComponentContext {
+    return contextIn(this.#scope, component, AbortSignal.any([this.#stopping.signal, signal]), {
+      deliversFailed: this.#pipeline?.output.deliversFailed === true,
+    });
   }
 
   /** The only place that starts and ends inputs. Its steps are sequential, so that no two of them overlap. */

@@ -106,7 +106,10 @@ test("without a limit each batch passes immediately", async () => {
 
 test("while the stream drains, messages are not held back", async () => {
   const draining = new AbortController();
-  const { batcher, texts } = collecting({ count: 10 }, { ...componentContext(), draining: draining.signal });
+  const { batcher, texts } = collecting(
+    { count: 10 },
+    { ...componentContext(), draining: () => draining.signal },
+  );
   void batcher.add(batchOf("a"));
   draining.abort();
   void batcher.add(batchOf("b"));

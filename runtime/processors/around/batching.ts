@@ -124,8 +124,9 @@ export class Batcher implements Collector {
     this.#place = place;
     const drain = () => this.drain();
     context.signal.addEventListener("abort", drain, { once: true });
-    context.draining?.addEventListener("abort", drain, { once: true });
-    this.#draining = context.signal.aborted || context.draining?.aborted === true;
+    const draining = context.draining?.();
+    draining?.addEventListener("abort", drain, { once: true });
+    this.#draining = context.signal.aborted || draining?.aborted === true;
   }
 
   /** Settles with the batch that these messages become part of. */
