@@ -16,6 +16,7 @@ import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluator, inspectOptions } from "./evaluate/evaluate-method.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
+import { once } from "./model/written.ts";
 import { dialectLoader } from "./packages/load-dialect.ts";
 import { PackageProblem } from "./packages/package-problem.ts";
 import type { CheckMemory } from "./parse/check-memory.ts";
@@ -272,25 +273,31 @@ export async function compileDocuments(
   const emitted = await emitGateway(optimisePlan(plan));
   const documents = result.checked?.files ?? [];
   const hideSecrets = hideSecretsIn(documents);
+  const quoteSource = (text: string) => JSON.stringify(hideSecrets(text));
+  const quotedGateway = once(() => quoteSource(emitted.gateway));
   const packages = result.checked?.set.dialect.packages ?? [];
   const digests = new Map<string, string>();
   let types = "";
   let manifest: ReturnType<typeof emitManifest> | undefined;
-  const [linked] = await Promise.all([
-    linkGateway(emitted, { ...options, hideSecrets, packages }),
+  const linked = await linkGateway(emitted, {
+    ...options,
+    quoteSource: (text) => (text === emitted.gateway ? quotedGateway() : quoteSource(text)),
+    packages,
     // esbuild works in a process of its own: meanwhile, this thread does what does not need the bundle.
-    inTurns([
-      ...documents.map((document) => () => void hideSecretsIn([document])("")),
-      () => {
-        manifest = emitManifest(plan);
-      },
-      async () => void digests.set("gateway.ts", await digestOf(emitted.gateway)),
-      async () => {
-        types = await emitted.types();
-      },
-      async () => void digests.set("types.ts", await digestOf(types)),
-    ]),
-  ]);
+    meanwhile: () =>
+      inTurns([
+        ...documents.map((document) => () => void hideSecretsIn([document])("")),
+        quotedGateway,
+        () => {
+          manifest = emitManifest(plan);
+        },
+        async () => void digests.set("gateway.ts", await digestOf(emitted.gateway)),
+        async () => {
+          types = await emitted.types();
+        },
+        async () => void digests.set("types.ts", await digestOf(types)),
+      ]),
+  });
   const program =
     options.executable === true ? await linkProgram(emitted, { ...options, packages }) : undefined;
   const files = new Map([

@@ -42,12 +42,16 @@ const nodeNamespace = "node-module";
 /** The implementation of `sluice/component` inside a gateway. */
 const componentModule = "runtime/extension/component.ts";
 
-/** Returns an esbuild plugin that resolves `gateway.ts`, `validators.ts`, the entry, and `sluice/…` imports. */
+/**
+ * Returns an esbuild plugin that resolves `gateway.ts`, `validators.ts`, the entry, and `sluice/…` imports. Calls
+ * `onRead` when esbuild has read `gateway.ts`.
+ */
 export function emittedModules(
   emitted: EmittedGateway,
   runtime: LinkedRuntime,
   packageRoot: string,
   packages: readonly LinkedPackage[],
+  onRead: () => void = () => {},
 ): Plugin {
   const texts = new Map([
     ["main.ts", mainModule],
@@ -55,10 +59,23 @@ export function emittedModules(
     ["gateway.ts", emitted.gateway],
     ["validators.ts", emitted.validators ?? ""],
   ]);
-  return servedTexts(texts, packageRoot, packages, (module) => ({
+  const served = servedTexts(texts, packageRoot, packages, (module) => ({
     path: runtime.fileOf(module),
     sideEffects: false,
   }));
+  return {
+    name: served.name,
+    async setup(build) {
+      build.onLoad({ filter: /^gateway\.ts$/, namespace }, () => {
+        // esbuild reads what it is sent in order: it has read the text when it answers a question sent after it.
+        setImmediate(() => {
+          void build.resolve("sluice-emitted/main.ts", { kind: "entry-point" }).then(onRead, onRead);
+        });
+        return undefined;
+      });
+      await served.setup(build);
+    },
+  };
 }
 
 /**

@@ -16,8 +16,13 @@ export interface LinkOptions {
   readonly packageRoot: string;
   /** Whether to shorten the bundle; the readable `gateway.ts` is kept either way. */
   readonly minify?: boolean;
-  /** Removes the secrets of documents from the text of `gateway.ts` in the source map. */
-  readonly hideSecrets?: (text: string) => string;
+  /** Returns the JSON of emitted text for the source map, where the secrets of documents are removed from it. */
+  readonly quoteSource?: (text: string) => string;
+  /**
+   * Work of this thread while esbuild works. It begins when esbuild has read the emitted text, which takes many turns of
+   * the event loop.
+   */
+  readonly meanwhile?: () => Promise<void>;
   /** The packages that provide components, whose modules the emitted text imports by name. */
   readonly packages?: readonly LinkedPackage[];
 }
@@ -45,7 +50,8 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
   const { packages = [] } = options;
   const runtime = findLinkedRuntime(options.packageRoot);
   const nameOf = (path: string) => portableName(path, options.packageRoot, packages);
-  const result = await build({
+  const { promise: hasRead, resolve: onRead } = Promise.withResolvers<void>();
+  const linking = build({
     absWorkingDir: options.packageRoot,
     entryPoints: ["sluice-emitted/main.ts"],
     outfile: "gateway.mjs",
@@ -61,12 +67,15 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
     minify: options.minify ?? false,
     logLevel: "silent",
     plugins: [
-      emittedModules(emitted, runtime, options.packageRoot, packages),
+      emittedModules(emitted, runtime, options.packageRoot, packages, onRead),
       ...runtime.plugins,
       ...packagePatches(),
       nodeModulesPatch(),
     ],
-  }).catch(failToLink);
+  })
+    .catch(failToLink)
+    .finally(onRead);
+  const [result] = await Promise.all([linking, hasRead.then(options.meanwhile)]);
   const paths = new Set(Object.keys(result.metafile.inputs));
   const contained = await runtime.packagesIn(contributions(result.metafile).keys());
   return {
@@ -74,7 +83,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
       renameInCode(textOf(result.outputFiles, ".mjs"), paths, nameOf),
       createNotices(contained),
     ),
-    map: renameInMap(textOf(result.outputFiles, ".map"), nameOf, options.hideSecrets),
+    map: renameInMap(textOf(result.outputFiles, ".map"), nameOf, options.quoteSource),
     packages: contained,
     modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [nameOf(path), bytes])),
   };
@@ -155,20 +164,21 @@ function renameInCode(code: string, paths: ReadonlySet<string>, nameOf: (path: s
   );
 }
 
-/**
- * Renames the sources of a source map, whose names are relative to the map, and hides secrets in the sources with
- * emitted text.
- */
+/** Renames the sources of a source map, whose names are relative to the map, and writes emitted text by `quote`. */
 function renameInMap(
   text: string,
   nameOf: (path: string) => string,
-  hideSecrets = (source: string) => source,
+  quote: (source: string) => string = JSON.stringify,
 ): string {
   const map: { sources: string[]; sourcesContent: string[] } = JSON.parse(text);
-  const sourcesContent = map.sourcesContent.map((content, at) =>
-    map.sources[at]?.startsWith(emittedNamespace) ? hideSecrets(content) : content,
+  const contents = map.sourcesContent.map((content, at) =>
+    map.sources[at]?.startsWith(emittedNamespace) ? quote(content) : JSON.stringify(content),
   );
-  return `${JSON.stringify({ ...map, sources: map.sources.map(nameOf), sourcesContent })}\n`;
+  const written = { sources: JSON.stringify(map.sources.map(nameOf)), sourcesContent: `[${contents}]` };
+  const entries = Object.entries({ ...map, ...written }).map(([key, value]) =>
+    key in written ? `"${key}":${value}` : `"${key}":${JSON.stringify(value)}`,
+  );
+  return `{${entries}}\n`;
 }
 
 /** Throws an `InternalError` for an esbuild error: it links emitted text, so the user has made no mistake. */

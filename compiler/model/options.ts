@@ -144,29 +144,47 @@ export function optionsNamed<const N extends OptionName, const M extends OptionN
   names: readonly N[],
   others: readonly M[] = [],
 ): (owner: ComponentNode | OptionBlock) => NamedOptions<N, M> | undefined {
+  /** The schemas of these options by the schema that declares them: rules read most components of a set. */
+  const known = new WeakMap<Schema, DeclaredOptions>();
   return (owner) => {
+    const { schema, value } = blockOf(owner);
+    const declared = known.get(schema) ?? findDeclared(schema, names, others);
+    known.set(schema, declared);
+    if (declared === "incomplete") return undefined;
     const options: Partial<Record<OptionName, Option>> = {};
-    for (const name of names) {
-      const option = declaredOption(owner, name);
-      if (option === undefined) return undefined;
-      options[name] = option;
-    }
-    for (const name of others) {
-      const option = declaredOption(owner, name);
-      if (option !== undefined) options[name] = option;
-    }
+    for (const [name, own] of declared) options[name] = new Option(name, own, findNamedField(value, name));
     // Each of `names` is declared.
     return options as NamedOptions<N, M>;
   };
 }
 
+type DeclaredOptions = readonly (readonly [name: OptionName, schema: Schema])[] | "incomplete";
+
+/** Returns the options that a schema declares; `incomplete` if one of `names` is missing. */
+function findDeclared(
+  { properties = {} }: Schema,
+  names: readonly OptionName[],
+  others: readonly OptionName[],
+): DeclaredOptions {
+  if (!names.every((name) => Object.hasOwn(properties, name))) return "incomplete";
+  return [...names, ...others].flatMap((name) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return schema === undefined ? [] : [[name, schema] as const];
+  });
+}
+
+const noSchema: Schema = {};
+
+function blockOf(owner: ComponentNode | OptionBlock): OptionBlock {
+  return "config" in owner ? { value: owner.config, schema: owner.descriptor?.schema ?? noSchema } : owner;
+}
+
 /** Returns the option with a name that a descriptor contains; `undefined` if the schema does not declare it. */
 export function declaredOption(owner: ComponentNode | OptionBlock, name: string): Option | undefined {
-  const isComponent = "config" in owner;
-  const { properties = {} } = (isComponent ? owner.descriptor?.schema : owner.schema) ?? {};
-  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  const value = isComponent ? owner.config : owner.value;
-  return schema && new Option(name, schema, findNamedField(value, name));
+  const { value, schema } = blockOf(owner);
+  const { properties = {} } = schema;
+  const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return own && new Option(name, own, findNamedField(value, name));
 }
 
 /** Returns the block of an input that configures replies to its requests; `undefined` if it has none. */

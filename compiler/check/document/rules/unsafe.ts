@@ -1,5 +1,6 @@
 // Rules about `allow_unsafe`.
 
+import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import { componentsOf } from "../../../model/components.ts";
@@ -34,7 +35,7 @@ export function checkUnsafe(
   allowed: ReadonlySet<string>,
   report: Report,
 ): void {
-  if (whole === undefined) return;
+  if (whole === undefined || !mentionsUnsafe(whole.schema)) return;
   for (const { name, nameSpan, value, schema } of valuesWithin(whole)) {
     const effect = schema["x-unsafe"];
     const needed = nameToAllow(name, value, schema);
@@ -46,6 +47,23 @@ export function checkUnsafe(
     }
   }
 }
+
+/** Whether a schema marks something within it. Few schemas do, and each component of a set is checked. */
+function mentionsUnsafe(schema: Schema): boolean {
+  const known = knownMentions.get(schema);
+  if (known !== undefined) return known;
+  // Added schemas are visited by the same loop, each once.
+  const within = new Set([schema]);
+  for (const { properties = {}, additionalProperties: rest, items } of within) {
+    for (const inner of [...Object.values(properties), rest, items])
+      if (typeof inner === "object") within.add(inner);
+  }
+  const found = [...within].some((each) => each["x-unsafe"] ?? each["x-unsafe-values"]);
+  knownMentions.set(schema, found);
+  return found;
+}
+
+const knownMentions = new WeakMap<Schema, boolean>();
 
 /** Returns the name that `allow_unsafe` must contain, with the program if one is run. */
 function nameToAllow(name: string, value: SchemedValue["value"], schema: SchemedValue["schema"]): string {
