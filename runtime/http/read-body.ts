@@ -1,9 +1,15 @@
 // Reads the body of a request, decompressed, up to a limit.
 
 import type { IncomingMessage } from "node:http";
-import type { Duplex, Readable } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
-import { supportedEncodings, unpackersOf } from "../message/content-encoding.ts";
+import {
+  decodeAtOnce,
+  type Encoding,
+  encodingsOf,
+  shortBody,
+  supportedEncodings,
+} from "../message/content-encoding.ts";
 import { type Hold, Pieces } from "../process/memory/body-budget.ts";
 import { asBuffer } from "../text/utf8.ts";
 import { type BodySink, discardBody, GatewayRequest } from "./gateway-messages.ts";
@@ -28,14 +34,12 @@ export function readBody(
  */
 export function collectBody(request: IncomingMessage, limit: number, hold: Hold, take: TakeBody): void {
   const { "content-encoding": encoding, "content-length": length } = request.headers;
-  const layers = encoding === undefined ? none : unpackersOf(encoding);
-  if (layers === undefined) {
+  const encodings = encoding === undefined ? none : encodingsOf(encoding);
+  if (encodings === undefined) {
     const unknown = new GatewayError(415, "Content-Encoding is not supported", { headers: accepted });
     refuse(request, unknown, take);
-  } else if (length !== undefined && isAbove(length, limit)) {
-    for (const layer of layers) layer.destroy();
-    refuse(request, tooLarge(), take);
-  } else new BodyReader(request, limit, hold, take, layers).read();
+  } else if (length !== undefined && isAbove(length, limit)) refuse(request, tooLarge(), take);
+  else new BodyReader(request, limit, hold, take, encodings).read();
 }
 
 const none: readonly never[] = [];
@@ -58,8 +62,9 @@ class BodyReader implements BodySink {
   readonly #limit: number;
   readonly #hold: Hold;
   readonly #take: TakeBody;
-  /** The decompressors in order; empty if the body is not compressed. */
-  readonly #layers: readonly Duplex[];
+  readonly #encodings: readonly Encoding[];
+  /** The streams that decompress the body, if any do. */
+  #layers: readonly Duplex[] = none;
   #pieces = new Pieces();
   #finished = false;
 
@@ -68,25 +73,45 @@ class BodyReader implements BodySink {
     limit: number,
     hold: Hold,
     take: TakeBody,
-    layers: readonly Duplex[],
+    encodings: readonly Encoding[],
   ) {
     this.#request = request;
     this.#limit = limit;
     this.#hold = hold;
     this.#take = take;
-    this.#layers = layers;
+    this.#encodings = encodings;
   }
 
   read(): void {
     const request = this.#request;
-    if (this.#layers.length === 0 && request instanceof GatewayRequest && request.divert(this)) return;
-    const unpacked = this.#layers.reduce<Readable>((source, layer) => source.pipe(layer), request);
-    unpacked.on("data", (chunk: Buffer) => this.add(chunk));
-    unpacked.on("end", () => this.end());
-    for (const layer of this.#layers) layer.on("error", () => this.breakOff());
+    if (request instanceof GatewayRequest) {
+      if (this.#encodings.length === 0) {
+        if (request.divert(this)) return;
+      } else if (isShort(request) && request.divert(new ShortBody((body) => this.#decode(body)))) return;
+    }
+    this.#readStream(request);
     request.on("close", () => {
       if (!request.complete) this.breakOff();
     });
+  }
+
+  /** Decodes a whole body; `undefined` if the connection was lost before its end. */
+  #decode(body: Buffer | undefined): void {
+    const decoded = body && decodeAtOnce(this.#encodings, body);
+    if (body === undefined) this.breakOff();
+    else if (decoded === undefined) this.#readStream(Readable.from([body]));
+    else {
+      this.add(decoded);
+      this.end();
+    }
+  }
+
+  #readStream(body: Readable): void {
+    this.#layers = this.#encodings.map((encoding) => encoding.stream());
+    const unpacked = this.#layers.reduce<Readable>((source, layer) => source.pipe(layer), body);
+    unpacked.on("data", (chunk: Buffer) => this.add(chunk));
+    unpacked.on("end", () => this.end());
+    for (const layer of this.#layers) layer.on("error", () => this.breakOff());
   }
 
   add(chunk: Buffer): void {
@@ -117,6 +142,34 @@ class BodyReader implements BodySink {
     for (const layer of this.#layers) layer.destroy();
     this.#request.resume();
     this.#take(error);
+  }
+}
+
+/** Whether the body has a length, and is short enough to be decoded at once. */
+function isShort({ headers }: IncomingMessage): boolean {
+  const { "content-length": length } = headers;
+  return length !== undefined && !isAbove(length, shortBody);
+}
+
+/** Collects a short body, still encoded. */
+class ShortBody implements BodySink {
+  readonly #take: (body: Buffer | undefined) => void;
+  readonly #pieces = new Pieces();
+
+  constructor(take: (body: Buffer | undefined) => void) {
+    this.#take = take;
+  }
+
+  add(chunk: Buffer): void {
+    this.#pieces.add(chunk);
+  }
+
+  end(): void {
+    this.#take(asBuffer(this.#pieces.takeAll()));
+  }
+
+  breakOff(): void {
+    this.#take(undefined);
   }
 }
 

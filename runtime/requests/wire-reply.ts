@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { BodySink } from "../http/gateway-messages.ts";
-import { unpackersOf } from "../message/content-encoding.ts";
+import { decodeAtOnce, encodingsOf } from "../message/content-encoding.ts";
 import type { IncomingReply } from "./request.ts";
 
 /** The connection of a response. */
@@ -62,8 +62,8 @@ export class WireReply implements IncomingReply {
   }
 
   divert(sink: BodySink): boolean {
-    const isPacked = this.first("content-encoding") !== undefined;
-    if (isPacked || this.#stream !== undefined || this.#sink !== undefined) return false;
+    if (this.#stream !== undefined || this.#sink !== undefined) return false;
+    if (this.first("content-encoding") !== undefined && !this.#unpackAtOnce()) return false;
     const stored = this.#stored;
     this.#stored = [];
     this.#sink = sink;
@@ -71,6 +71,18 @@ export class WireReply implements IncomingReply {
     if (this.#isComplete) sink.end();
     else if (this.#error !== undefined) sink.breakOff();
     else this.#wire.resume(this);
+    return true;
+  }
+
+  /** Unpacks a short body that is complete. Returns false if it has to be read as a stream. */
+  #unpackAtOnce(): boolean {
+    const encodings = encodingsOf(this.headers["content-encoding"]) ?? [];
+    const [body, ...others] = this.#stored;
+    if (!this.#isComplete || body === undefined || others.length > 0 || isBodiless(this.#verb, this.status))
+      return false;
+    const unpacked = decodeAtOnce(encodings, body);
+    if (unpacked === undefined) return false;
+    this.#stored = [unpacked];
     return true;
   }
 
@@ -156,6 +168,11 @@ function joinFields(fields: readonly string[]): IncomingHttpHeaders {
   return joined;
 }
 
+/** Whether a response has no body, but may name the encoding that its body would have. */
+function isBodiless(verb: string, status: number): boolean {
+  return verb === "HEAD" || status === 204 || status === 304;
+}
+
 /** Returns the body of a response, decompressed. */
 export function unpackBody(
   body: Readable,
@@ -163,9 +180,8 @@ export function unpackBody(
   status: number,
   headers: IncomingHttpHeaders,
 ): Readable {
-  // Such a response has no body, but may name the encoding that its body would have.
-  if (verb === "HEAD" || status === 204 || status === 304) return body;
-  const unpackers = unpackersOf(headers["content-encoding"]);
+  if (isBodiless(verb, status)) return body;
+  const unpackers = encodingsOf(headers["content-encoding"])?.map((encoding) => encoding.stream());
   const last = unpackers?.at(-1);
   if (unpackers === undefined || last === undefined) return body; // no encoding, or an unknown one
   // Reading the last stream fails if any of the streams fails.

@@ -146,20 +146,23 @@ test("metadata: query parameters and cookies never take the name of a header, pr
 });
 
 test("compressed bodies are decompressed", async () => {
-  const gateway = await producing();
+  const gateway = await producing({ maxBodyBytes: 1_000_000 });
+  const long = "6".repeat(500_000);
   const packed: [string, Uint8Array][] = [
     ["gzip", gzipSync("one")],
     ["deflate", deflateSync("two")],
     ["br", brotliCompressSync("three")],
     ["zstd", Buffer.concat([zstdCompressSync("fo"), zstdCompressSync("ur")])],
     ["gzip, br", brotliCompressSync(gzipSync("five"))],
-    ["identity", Buffer.from("six")],
+    // Short, and above what is decoded at once.
+    ["x-gzip", gzipSync(long)],
+    ["identity", Buffer.from("seven")],
   ];
   for (const [encoding, body] of packed) {
     const response = await gateway.post(new Uint8Array(body), { "content-encoding": encoding });
     assert.is(response.status, 200, encoding);
   }
-  assert.equal(gateway.output.texts, ["one", "two", "three", "four", "five", "six"]);
+  assert.equal(gateway.output.texts, ["one", "two", "three", "four", "five", long, "seven"]);
   assert.is(gateway.output.batches[0]?.[0]?.metadata.has("Content-Encoding"), false);
   await gateway.close();
 });
