@@ -9,7 +9,7 @@ import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { trustedProxies } from "../../../runtime/http/listener/trusted-proxies.ts";
 import { parsePath } from "../../../runtime/http/request-path.ts";
 import { isUrl } from "../../../runtime/mapping/schema-scalars.ts";
-import { unpackersOf } from "../../../runtime/message/content-encoding.ts";
+import { encodingsOf } from "../../../runtime/message/content-encoding.ts";
 import { parseJsonText, printJson } from "../../../runtime/message/json.ts";
 import { readLines } from "../../../runtime/message/lines.ts";
 import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
@@ -79,7 +79,7 @@ export const parsers: Readonly<Record<string, Parser>> = {
   "JSON of a body": (text) => () => parseStrictJson(text),
   "list between commas": (text) => () => splitCommas(text),
   "field Link": (text) => () => hintsOf(text),
-  "field Content-Encoding": (text) => () => unpackersOf(text),
+  "field Content-Encoding": (text) => () => encodingsOf(text),
   "field traceparent": (text) => () => parseTraceparent(text),
   "field Signature": (text) => () => parseSignature(text),
   "field Forwarded": (text) => () => readOrigin(requestWith({ forwarded: text })),
