@@ -16,7 +16,8 @@ test("reading and writing resume when a broker is back, and a start without it f
   const directory = temporaryDirectory("kafka");
   const addresses = [`127.0.0.1:${port}`];
   const options = { addresses, topics: ["orders"], consumer_group: "readers", commit_period: 20 };
-  const backoff = { initial_interval: 100, max_interval: 500 };
+  // The write continues however long the broker takes to start; by default it is given up after 30 seconds.
+  const backoff = { initial_interval: 100, max_interval: 500, max_elapsed_time: 0 };
   const output = kafkaOutput({ addresses, topic: "orders", backoff });
   for (const start of [
     () => output.start(componentContext()),
