@@ -95,7 +95,8 @@ export async function buildReplicas(folder: string, plan: ReplicasPlan): Promise
       portal: { enabled: true },
       webhooks: {
         allow_private: true,
-        timeout: "1s",
+        // An overloaded machine takes seconds to respond, and the receiver would get the webhook again.
+        timeout: "10s",
         retry_period: "200ms",
         max_retry_backoff: "500ms",
         max_attempts: 100,

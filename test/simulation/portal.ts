@@ -5,7 +5,7 @@ import type { Replica } from "./replica.ts";
 /** The credential of the portal's administrator. */
 export const portalToken = "the-token-of-administrators";
 
-/** Milliseconds that a caller waits for a response. */
+/** Milliseconds that a caller waits for a response during a fault, which may prevent it for ever. */
 const patience = 3_000;
 
 /** The outcome for the portal, which all replicas serve from one store. */
@@ -44,19 +44,25 @@ export async function openPortal(first: Replica) {
     return {};
   });
 
-  async function ask(replica: Replica, method: string, path: string, body?: object) {
+  /** Resolves with the response, however long it takes: an overloaded machine takes seconds to hash a password. */
+  async function ask(
+    replica: Replica,
+    method: string,
+    path: string,
+    { body, signal }: { readonly body?: object; readonly signal?: AbortSignal } = {},
+  ) {
     const answer = await fetch(`${replica.url}/api/portal${path}`, {
       method,
       headers: { authorization: portalToken, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patience),
+      ...(signal !== undefined && { signal }),
     });
     const text = await answer.text();
     return { status: answer.status, text };
   }
   /** Creates an object and returns the `Message` of the response. Throws on failure, since no fault happens yet. */
   async function make(path: string, body: object): Promise<string> {
-    const { status, text } = await ask(first, "POST", path, body);
+    const { status, text } = await ask(first, "POST", path, { body });
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
     return (JSON.parse(text) as { Message: string }).Message; // the API of the portal spells it so
   }
@@ -72,21 +78,25 @@ export async function openPortal(first: Replica) {
   let next = 0;
 
   /** Posts an event, and creates a developer twice at the same moment. */
-  async function use(replica: Replica, other: Replica): Promise<void> {
+  async function use(replica: Replica, other: Replica, limit: number): Promise<void> {
     const number = next;
     next += 1;
     const posted = fetch(`${replica.url}/shared/events`, {
       method: "POST",
       headers: { "x-api-key": keys.many },
       body: JSON.stringify({ n: number }),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(limit),
     }).then(async (answer) => {
       await answer.arrayBuffer();
       if (answer.status === 200) events.push(number);
     });
     const email = `developer-${number}@example.com`;
     const made = [replica, other].map(async (each) => {
-      const { status } = await ask(each, "POST", "/developers", { email, password: "a long password" });
+      const body = { email, password: "a long password" };
+      const { status } = await ask(each, "POST", "/developers", {
+        body,
+        signal: AbortSignal.timeout(limit),
+      });
       if (status === 200) emails.push(email);
     });
     // Requests may fail because of the current fault.
@@ -94,11 +104,11 @@ export async function openPortal(first: Replica) {
   }
 
   return {
-    /** Uses the portal once through each running replica. */
-    async useBy(replicas: readonly Replica[]): Promise<void> {
+    /** Uses the portal once through each running replica; `limit`: milliseconds to wait for responses. */
+    async useBy(replicas: readonly Replica[], limit = patience): Promise<void> {
       const running = replicas.filter(({ url }) => url !== undefined);
       await Promise.all(
-        running.map((each, index) => use(each, running[(index + 1) % running.length] ?? each)),
+        running.map((each, index) => use(each, running[(index + 1) % running.length] ?? each, limit)),
       );
     },
     /** Returns the events that were accepted but that no webhook has received yet. */

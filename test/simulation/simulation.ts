@@ -35,7 +35,7 @@ export const sharings = {
 
 /** The number of messages that each source gets during a fault. */
 const perFault = 40;
-/** Milliseconds that a caller waits for a response. */
+/** Milliseconds that a caller waits for a response during a fault, which may prevent it for ever. */
 const patience = 1_500;
 /** Milliseconds to wait at the end for interrupted work to finish: longer than each session, lease and retry. */
 const settlingTime = 90_000;
@@ -88,10 +88,15 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     );
   }
   await world.healAll();
+  // During the faults, no response may have come in time.
+  await portal?.useBy(replicas, settlingTime);
 
-  await until(() => callers.useFew().then((statuses) => statuses.every((status) => status === 403)), {
-    what: "the end of the quota",
-  });
+  await until(
+    () => callers.useFew(settlingTime).then((statuses) => statuses.every((status) => status === 403)),
+    {
+      what: "the end of the quota",
+    },
+  );
   const confirmed = await callers.stop();
   const all = numbersOf({ first: 0, end: given });
   const lost: Record<string, readonly number[]> = {};
@@ -172,13 +177,13 @@ function startCallers(replicas: readonly Replica[]) {
   const few: number[] = [];
   let next = 0;
   let isOver = false;
-  const post = async (replica: Replica, key: string, number: number): Promise<number> => {
+  const post = async (replica: Replica, key: string, number: number, limit = patience): Promise<number> => {
     if (replica.url === undefined) return 0;
     const answer = await fetch(`${replica.url}/shared/orders`, {
       method: "POST",
       headers: { "x-api-key": key },
       body: messageOf(number, { first: 0, end: 0 }),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(limit),
     }).catch(() => undefined);
     await answer?.arrayBuffer().catch(() => undefined);
     return answer?.status ?? 0;
@@ -192,11 +197,11 @@ function startCallers(replicas: readonly Replica[]) {
     }
   });
   return {
-    /** Uses the limited key twice at each running replica; resolves with the statuses. */
-    async useFew(): Promise<readonly number[]> {
+    /** Uses the limited key twice at each running replica; resolves with the statuses, 0 without a response. */
+    async useFew(limit?: number): Promise<readonly number[]> {
       const uses = replicas
         .filter(({ url }) => url !== undefined)
-        .flatMap((replica) => [replica, replica].map((each) => post(each, keys.few, -1)));
+        .flatMap((replica) => [replica, replica].map((each) => post(each, keys.few, -1, limit)));
       const statuses = await Promise.all(uses);
       few.push(...statuses);
       return statuses;
