@@ -18,6 +18,9 @@ import type { Batch, Message } from "../message/message.ts";
 import type { EncodedPositions, Positions } from "../message/positions.ts";
 import type { EventIds } from "./event-ids.ts";
 
+/** The most messages that a client confirms behind one that it has not, before that one is set aside. */
+const mostEarly = 256;
+
 interface Job {
   readonly message: Message;
   /** The event id that a client with this message can resume from. */
@@ -33,12 +36,14 @@ interface Job {
  */
 class Member implements PoolMembership {
   readonly client: PoolClient;
-  /** The place of the oldest message that it has not confirmed. */
+  /** The place of the oldest message that it has not confirmed, apart from those set aside. */
   unconfirmed: number;
   /** The place of the next message to send to it. */
   next: number;
   /** Later messages that it has confirmed. Created on demand: few clients confirm in another order. */
   early: Set<number> | undefined = undefined;
+  /** Earlier messages that were set aside. Created on demand. */
+  late: Set<number> | undefined = undefined;
   /** The places of messages to offer again, the next one last. Created on demand. */
   again: number[] | undefined = undefined;
   /** Messages that the client returned and has not confirmed since. Created on demand: few clients return messages. */
@@ -55,7 +60,42 @@ class Member implements PoolMembership {
 
   /** Whether it has confirmed the message at a place. */
   has(place: number): boolean {
-    return place < this.unconfirmed || this.early?.has(place) === true;
+    if (place < this.unconfirmed) return this.late?.has(place) !== true;
+    return this.early?.has(place) === true;
+  }
+
+  /** Notes that it has confirmed a message. Returns the place of a message that was set aside for that. */
+  confirm(place: number): number | undefined {
+    this.returned?.delete(place);
+    if (place < this.unconfirmed) this.late?.delete(place);
+    else if (place === this.unconfirmed) this.#pass();
+    else {
+      this.early ??= new Set();
+      this.early.add(place);
+      if (this.early.size > mostEarly) {
+        const aside = this.unconfirmed;
+        this.late ??= new Set();
+        this.late.add(aside);
+        this.#pass();
+        return aside;
+      }
+    }
+    return undefined;
+  }
+
+  /** Forgets what was sent to it: it has left. */
+  clear(): void {
+    for (const { timer } of this.returned?.values() ?? []) clearTimeout(timer);
+    this.unconfirmed = Number.POSITIVE_INFINITY;
+    this.next = Number.POSITIVE_INFINITY;
+    this.late = undefined;
+    this.again = undefined;
+  }
+
+  /** Passes the oldest unconfirmed message, and later ones that it had confirmed before. */
+  #pass(): void {
+    do this.unconfirmed += 1;
+    while (this.early?.delete(this.unconfirmed) === true);
   }
 
   ready(): void {
@@ -112,10 +152,12 @@ interface Returned {
 export class Broadcast implements Clients {
   readonly #members = new Set<Member>();
   readonly #listeners = new DemandListeners();
-  /** The messages from the oldest one on that a client has not confirmed. */
+  /** The messages from the oldest one on that a client has not confirmed, apart from those set aside. */
   readonly #log = new Fifo<Job>();
   /** The place of the first of them. */
   #oldest = 0;
+  /** Earlier messages that were set aside, by place: the log would keep all that were confirmed behind them. */
+  readonly #late = new Map<number, Job>();
   /** Messages that were written while no client was connected. */
   readonly #waiting: Job[] = [];
   /** Messages written in this turn. The results of one source message are written together and share a position. */
@@ -215,6 +257,11 @@ export class Broadcast implements Clients {
     return this.#oldest + this.#log.length;
   }
 
+  /** Returns the message at a place; `undefined` if all clients have it, or before it is written. */
+  #at(place: number): Job | undefined {
+    return place < this.#oldest ? this.#late.get(place) : this.#log.at(place - this.#oldest);
+  }
+
   /** Returns why messages are refused now, if they are. */
   #refusal(): GatewayError | undefined {
     return refusalOf(this.#closed, this.#released);
@@ -266,7 +313,7 @@ export class Broadcast implements Clients {
     let former: Sending | undefined;
     for (;;) {
       const place = member.again?.at(-1) ?? member.next;
-      const job = this.#log.at(place - this.#oldest);
+      const job = this.#at(place);
       if (job === undefined || !client.isReady()) return;
       if (member.again?.pop() === undefined) member.next += 1;
       if (isTogether && former?.to === place) former.to += 1;
@@ -295,19 +342,24 @@ export class Broadcast implements Clients {
   #finish(member: Member, from: number, to: number): void {
     for (let place = from; place < to; place += 1) {
       if (member.has(place)) continue; // or it has left
-      member.returned?.delete(place);
-      if (place === member.unconfirmed) passConfirmed(member);
-      else {
-        member.early ??= new Set();
-        member.early.add(place);
-      }
-      const job = this.#log.at(place - this.#oldest);
+      const late = member.confirm(place);
+      if (late !== undefined) this.#setAside(late);
+      const job = this.#at(place);
       if (job === undefined) continue; // a client has only messages of the log
+      if (job.missing === 1) this.#late.delete(place);
       job.missing -= 1;
       if (job.missing === 0) job.write.confirm();
     }
     this.#forgetOldest();
     if (this.#members.has(member)) this.#dispatch(member);
+  }
+
+  /** Takes the messages up to a place from the log. */
+  #setAside(last: number): void {
+    for (; this.#oldest <= last; this.#oldest += 1) {
+      const job = this.#log.shift();
+      if (job !== undefined && job.missing > 0) this.#late.set(this.#oldest, job);
+    }
   }
 
   /** Drops the messages that all clients have confirmed. */
@@ -325,12 +377,15 @@ export class Broadcast implements Clients {
   #remove(member: Member): void {
     if (!this.#members.delete(member)) return;
     if (member.client.ignoresIds !== true) this.#idReaders -= 1;
-    for (const { timer } of member.returned?.values() ?? []) clearTimeout(timer);
     const isLast = this.#members.size === 0;
-    const unconfirmed = this.#log
-      .slice(member.unconfirmed - this.#oldest, this.#log.length)
-      .filter((_, index) => !member.has(member.unconfirmed + index));
-    member.unconfirmed = Number.POSITIVE_INFINITY;
+    const late = [...this.#late.keys()].filter((place) => !member.has(place));
+    const first = Math.max(member.unconfirmed, this.#oldest);
+    const later = this.#log.slice(first - this.#oldest, this.#log.length);
+    const unconfirmed = [
+      ...late.flatMap((place) => this.#at(place) ?? []),
+      ...later.filter((_, index) => !member.has(first + index)),
+    ];
+    member.clear();
     for (const job of unconfirmed) {
       job.missing -= 1;
       if (job.missing > 0) continue;
@@ -338,6 +393,7 @@ export class Broadcast implements Clients {
       else if (this.#closed) job.write.refuse(clientsAreLeaving());
       else this.#waiting.push(job);
     }
+    for (const place of late) if (this.#late.get(place)?.missing === 0) this.#late.delete(place);
     this.#forgetOldest();
     if (isLast && this.#waiting.some(({ id }) => id === undefined)) this.#identifyAgain(this.#waiting);
     if (isLast) this.#listeners.notify();
@@ -350,12 +406,6 @@ export class Broadcast implements Clients {
   }
 
   #refuse(jobs: readonly Job[], failure: GatewayError): void {
-    for (const job of jobs) job.write.refuse(failure);
+    for (const { write } of jobs) write.refuse(failure);
   }
-}
-
-/** Advances a client by the message that it has confirmed, and by later ones that it had confirmed before. */
-function passConfirmed(member: Member): void {
-  do member.unconfirmed += 1;
-  while (member.early?.delete(member.unconfirmed) === true);
 }

@@ -5,6 +5,7 @@ import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast
 import type { Receipt } from "../../../runtime/component/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { createRandom } from "../../fuzz/byte-mutator.ts";
+import { collectGarbage } from "../../harness/heap.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
@@ -98,6 +99,41 @@ test("a client that disconnects with rejected messages blocks no other", async (
   await settled();
   assert.is(written.outcome, "confirmed");
   assert.equal([other.got, given], [["a"], 2]);
+});
+
+test("a client that has left is sent nothing, even if it still seems ready", async () => {
+  const broadcast = new Broadcast();
+  const [present, left] = [join(broadcast, false), join(broadcast)];
+  left.membership.leave();
+  const written = write(broadcast, "a");
+  await settled();
+  left.membership.ready();
+  assert.equal([present.got, left.got, written.outcome], [["a"], [], "open"]);
+});
+
+test("what all clients have confirmed is not kept behind a message that one never confirms", async () => {
+  const broadcast = new Broadcast();
+  const [quick, stuck] = [join(broadcast), joinWithRoom(broadcast, false)];
+  const size = 100_000;
+  stuck.take(1);
+  const written = write(broadcast, "a");
+  await settled();
+  const before = process.memoryUsage().arrayBuffers;
+  for (let count = 0; count < 600; count += 1) {
+    const large = Message.fromBytes(Buffer.alloc(size));
+    void broadcast.write([large]);
+    await settled();
+    stuck.take(1);
+    stuck.confirm(1);
+  }
+  collectGarbage();
+  // Of the messages behind it, the client has confirmed the last 256 early at most.
+  assert.ok(process.memoryUsage().arrayBuffers - before < 400 * size);
+  assert.is(written.outcome, "open");
+  const late = join(broadcast);
+  stuck.confirm(0);
+  await settled();
+  assert.equal([written.outcome, quick.got.length, late.got], ["confirmed", 601, []]);
 });
 
 test("a message is acknowledged when the last client has it", async () => {
