@@ -159,7 +159,10 @@ export function joinedSequenceInput(options: SequenceInputOptions): Input {
 
 /** Returns an input whose messages go to the joiner instead of the pipeline. */
 function toJoiner(input: Input, take: (batch: Batch) => Promise<Delivered>): Input {
-  return { ...input, start: (context) => input.start({ ...context, deliver: take }) };
+  return {
+    start: (context) => input.start({ ...context, deliver: take }),
+    close: () => input.close(),
+  };
 }
 
 function shardOf(id: string, shards: number): number {

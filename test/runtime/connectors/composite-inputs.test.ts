@@ -4,6 +4,7 @@ import type { Input, Processor } from "../../../runtime/component/component.ts";
 import { batchedInput } from "../../../runtime/connectors/batched/input.ts";
 import { createInterval, generateInput } from "../../../runtime/connectors/generate/generate.ts";
 import { scheduledGenerateInput } from "../../../runtime/connectors/generate/scheduled-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { readUntilInput } from "../../../runtime/connectors/read-until/input.ts";
 import { sequenceInput } from "../../../runtime/connectors/sequence/input.ts";
 import { joinedSequenceInput } from "../../../runtime/connectors/sequence/joined-input.ts";
@@ -383,6 +384,15 @@ test("sequence: an outer join emits one message for each message of the last inp
     texts.map((text) => JSON.parse(text).hobby),
     ["golf", ["golf", "chess"]],
   );
+});
+
+test("sequence: joined inputs may be objects of a class", async () => {
+  const input = joinedSequenceInput({
+    inputs: [() => plainHttpServerInput({ path: "/messages" })],
+    sharded_join: { type: "outer", id_path: "id" },
+  });
+  await input.start(endingContext());
+  await input.close();
 });
 
 test("sequence: a next input that fails to start is reported as an outage until it starts", async () => {
