@@ -242,7 +242,6 @@ export class Wires {
       const take = (socket: Duplex) => {
         if (isOpen) return;
         isOpen = true;
-        signal.removeEventListener("abort", abort);
         if (this.#isClosed || signal.aborted) socket.destroy();
         const release = (wire: Wire, patience: number) => this.#keep(key, wire, patience);
         const wire = new Wire(this.#parser, socket, release, () => this.#forget(key, wire));
@@ -252,6 +251,7 @@ export class Wires {
       };
       // A connection that is returned calls back without arguments.
       const socket = agent.createConnection(options, (error?: Error | null, later?: Duplex) => {
+        signal.removeEventListener("abort", abort);
         if (error) reject(error);
         else if (later !== undefined) take(later);
       });

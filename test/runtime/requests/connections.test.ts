@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { copyFileSync } from "node:fs";
 import { createServer as createEncryptedServer } from "node:https";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -149,6 +149,21 @@ test("proxy_url: the time limit of a request ends while its tunnel is opened", a
     "The HTTP request took too long",
   );
   await silent.close();
+});
+
+test("proxy_url: a request whose tunnel is refused leaves no listener", async () => {
+  const proxy = await httpProxy("Basic other");
+  const url = "https://localhost/";
+  const proxy_url = createProxy(proxy.url);
+  const caller = createCaller({ ...httpDefaults, url, verb: "GET", retries: 0, proxy_url });
+  const request = { verb: "GET", url: new URL(url), headers: new Map(), body: undefined };
+  const { signal } = new AbortController();
+  const { log } = componentContext();
+  const failed = await caller.open(request, { log, signal }, signal).catch((error: unknown) => error);
+  assert.instance(failed, GatewayError);
+  assert.is(getEventListeners(signal, "abort").length, 0);
+  caller.close();
+  await proxy.close();
 });
 
 test("proxy_url: HTTPS requests are sent through a tunnel, which cannot read them", async () => {
