@@ -198,6 +198,8 @@ export class Wire {
     if (this.#isInterim) return skipBody;
     this.#mayStay = mayStay;
     exchange.reply = new WireReply(this, exchange.verb, status, fields === undefined ? this.#fields : fields);
+    // The fields behind the body are not part of the head.
+    this.#fields = [];
     exchange.resolve(exchange.reply);
     return exchange.verb === "HEAD" ? skipBody : readBody;
   }

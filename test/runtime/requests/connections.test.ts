@@ -313,6 +313,21 @@ test("responses of every form are read to their end", async () => {
   await server.close();
 });
 
+test("the fields behind a body are no headers, however many headers there are", async () => {
+  const head = `HTTP/1.1 200 OK\r\n${manyFields}transfer-encoding: chunked\r\n\r\n`;
+  const server = await tcpServer((socket) =>
+    socket.once("data", () => socket.write(`${head}2\r\nok\r\n0\r\nlocation: /other\r\n\r\n`)),
+  );
+  const { send, close } = createExchanger({ transport: completeTransport() });
+  const url = new URL(`http://127.0.0.1:${server.port}/`);
+  const { signal } = new AbortController();
+  const reply = await send({ verb: "GET", url, headers: new Map(), body: undefined }, signal);
+  assert.is(await text(reply.body), "ok");
+  assert.equal([reply.first("location"), reply.headers.location], [undefined, undefined]);
+  close();
+  await server.close();
+});
+
 test("responses that cannot be read fail, and those of another request are not taken", async () => {
   const invalid = [
     "nonsense\r\n\r\n",
