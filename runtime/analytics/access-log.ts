@@ -12,7 +12,9 @@ export function accessLog(): AnalyticsListener {
       ({ request, attempt }) =>
       (record) => {
         if (attempt.call?.api?.api.definition.logged === true) {
-          log?.info("request", { ...fieldsOf(record), ...clientOf(request.headers) });
+          const fields = { ...fieldsOf(record), ...clientOf(request.headers) };
+          if (log?.record === undefined) log?.info("request", fields);
+          else log.record("request", fields);
         }
       },
     start(gateway) {

@@ -13,6 +13,8 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
+  /** As `info`, for lines of which there are many: those of one turn of the event loop are written together. */
+  record?(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   /** Returns a logger that adds `fields` to every line. */
@@ -24,12 +26,17 @@ export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** The destination of log lines, each with its line break. */
-export type LogDestination = { write(line: string): void };
+export type LogDestination = {
+  write(line: string): void;
+  /** Writes the line at the end of the turn of the event loop, or before the next line of `write`. */
+  writeSoon?(line: string): void;
+};
 
 /**
  * Returns a logger that writes lines such as
  * `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"listening"}`, by default to standard output. Each line
- * is written before the call returns, so that the last lines of a process are not lost.
+ * is written before the call returns, so that the last lines of a process are not lost; those of `record` may be, if the
+ * process is killed.
  */
 export function createLogger(level: LogLevel, destination: LogDestination = standardOutput()): Logger {
   return new LineLogger(logLevels.indexOf(level), destination, {});
@@ -63,6 +70,10 @@ class LineLogger implements Logger {
     this.#write("info", message, fields);
   }
 
+  record(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields, true);
+  }
+
   warn(message: string, fields?: LogFields): void {
     this.#write("warn", message, fields);
   }
@@ -75,7 +86,7 @@ class LineLogger implements Logger {
     return new LineLogger(this.#least, this.#destination, { ...this.#base, ...fields });
   }
 
-  #write(level: LogLevel, message: string, fields: LogFields | undefined): void {
+  #write(level: LogLevel, message: string, fields: LogFields | undefined, mayWait = false): void {
     if (logLevels.indexOf(level) < this.#least) return;
     const line: Record<string, unknown> = {
       level,
@@ -85,7 +96,9 @@ class LineLogger implements Logger {
     };
     if (line.error !== undefined) line.error = describeError(line.error);
     line.msg = message;
-    this.#destination.write(`${printLine(line)}\n`);
+    const text = `${printLine(line)}\n`;
+    if (mayWait && this.#destination.writeSoon !== undefined) this.#destination.writeSoon(text);
+    else this.#destination.write(text);
   }
 }
 
@@ -113,24 +126,52 @@ function toPrintable(value: unknown): unknown {
 const fullPipePause = 10;
 
 /**
+ * The most bytes of lines that are written together. A pipe takes as many undivided (PIPE_BUF), so that lines of
+ * processes that share it stay whole.
+ */
+const mostTogether = 4096;
+
+/**
  * Blocks while the pipe is full. A line that cannot be written, for example because the disk is full, is lost: the
  * gateway continues without its log. After EPIPE, nothing is written.
  */
 function standardOutput(): LogDestination {
   let isClosed = false;
+  let waiting = "";
+  let waitingBytes = 0;
+  let flushesAtExit = false;
+  function flush(): void {
+    const lines = waiting;
+    waiting = "";
+    waitingBytes = 0;
+    if (lines !== "") put(lines);
+  }
+  function put(text: string): void {
+    let left = Buffer.from(text);
+    while (left.length > 0 && !isClosed) {
+      try {
+        left = left.subarray(writeSync(1, left));
+      } catch (error) {
+        const code = error instanceof Error && "code" in error ? error.code : undefined;
+        if (code === "EPIPE") isClosed = true;
+        else if (code !== "EAGAIN") return;
+        else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullPipePause);
+      }
+    }
+  }
   return {
     write(line) {
-      let left = Buffer.from(line);
-      while (left.length > 0 && !isClosed) {
-        try {
-          left = left.subarray(writeSync(1, left));
-        } catch (error) {
-          const code = error instanceof Error && "code" in error ? error.code : undefined;
-          if (code === "EPIPE") isClosed = true;
-          else if (code !== "EAGAIN") return;
-          else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullPipePause);
-        }
-      }
+      flush();
+      put(line);
+    },
+    writeSoon(line) {
+      if (!flushesAtExit) process.on("exit", flush);
+      flushesAtExit = true;
+      const size = Buffer.byteLength(line);
+      if (waitingBytes + size > mostTogether) flush();
+      if (waiting === "") setImmediate(flush);
+      waiting += line;
+      waitingBytes += size;
     },
   };
 }

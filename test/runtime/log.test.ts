@@ -76,6 +76,34 @@ test("output to a pipe is complete, even if its reader is slow", () => {
   for (const line of lines) assert.is(JSON.parse(line).msg.length, 5000);
 });
 
+test("records keep their order among other lines, and are written before the process exits", () => {
+  const script =
+    'for (const name of ["record", "info", "record", "record"]) log[name](name); process.exit(0);';
+  const lines = runLogging(script, command).trimEnd().split("\n");
+  assert.equal(
+    lines.map((line) => JSON.parse(line).msg),
+    ["record", "info", "record", "record"],
+  );
+});
+
+test("records of one turn are written together at its end, as many as a pipe takes undivided", () => {
+  const script = `
+    import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const written = [];
+    fs.writeSync = (_, bytes) => {
+      written.push(String(bytes));
+      return bytes.length;
+    };
+    syncBuiltinESMExports();
+    for (let at = 0; at < 8; at += 1) log.record("ü".repeat(500));
+    setImmediate(() => console.log(JSON.stringify(written)));`;
+  const written: string[] = JSON.parse(runLogging(script, command));
+  const lines = written.map((text) => text.split("\n").length - 1);
+  assert.equal(lines, [3, 3, 2]);
+  for (const text of written) assert.ok(Buffer.byteLength(text) <= 4096 && text.endsWith("\n"));
+});
+
 test("a process survives a closed log reader and a full disk", () => {
   const script = 'for (let at = 0; at < 200; at += 1) log.info("x".repeat(5000)); console.error("alive");';
   for (const output of ["| true", "> /dev/full"])
