@@ -28,7 +28,10 @@ export function followOnDemand(options: LocateOptions): References {
 
   function findTarget(node: MapNode): DocumentNode | undefined {
     const target = locateTarget(node);
-    if (target !== undefined && !done.has(node)) reportCycle(node);
+    if (target === undefined || done.has(node)) return target;
+    // Most targets are no references, and no set is needed for them.
+    if (done.has(target) || findReference(target) === undefined) done.add(node);
+    else reportCycle(node);
     return target;
   }
 

@@ -42,25 +42,39 @@ export function checkSchema(node: DocumentNode, report: Report): void {
   for (const { bit, check } of combined) if ((due & bit) !== 0) check(schema, report);
 }
 
-/** The keywords that say something about values of one type only. */
-const keywordsOfTypes: readonly { readonly own: readonly string[]; readonly names: readonly string[] }[] = [
+/** Keywords that say something about values of these types only. */
+interface KeywordsOfTypes {
+  readonly own: readonly string[];
+  readonly names: readonly string[];
+}
+
+const keywordsOfTypes: readonly KeywordsOfTypes[] = [
   { own: ["string"], names: ["minLength", "maxLength", "pattern"] },
   { own: ["number", "integer"], names: ["minimum", "maximum", "multipleOf"] },
   { own: ["array"], names: ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"] },
   { own: ["object"], names: ["properties", "patternProperties", "minProperties", "maxProperties"] },
 ];
 
+/** The places of these keywords in `keywordsOfTypes`. */
+const typesOfKeywords: ReadonlyMap<string, number> = new Map(
+  keywordsOfTypes.flatMap(({ names }, index) => names.map((name) => [name, index] as const)),
+);
+
 /** Reports the first keyword of a schema that says nothing about values of its types. */
 function checkApplicable(schema: SchemaModel, report: Report): void {
   const types = writtenTypes(schema);
   if (types.length === 0) return;
-  for (const { own, names } of keywordsOfTypes) {
-    if (own.some((type) => types.includes(type))) continue;
-    const entry = entriesOf(schema.node).find(({ key }) => names.includes(key));
-    if (entry === undefined) continue;
-    report("GW4292", entry.keySpan, { keyword: entry.key, types, own });
-    return;
+  let first = keywordsOfTypes.length;
+  let found: MapEntry | undefined;
+  for (const entry of entriesOf(schema.node)) {
+    const index = typesOfKeywords.get(entry.key) ?? first;
+    if (index >= first || keywordsOfTypes[index]?.own.some((type) => types.includes(type))) continue;
+    first = index;
+    found = entry;
   }
+  const own = keywordsOfTypes[first]?.own;
+  if (found !== undefined && own !== undefined)
+    report("GW4292", found.keySpan, { keyword: found.key, types, own });
 }
 
 /** Reports a variant of `oneOf` that is listed twice: a value that fits it fits two. */

@@ -169,7 +169,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     isSettled = false;
     report(...problem);
   };
-  const covered = createCovered(seen);
+  const cover = createCover(seen);
   let isDescribed = false;
   const waiting = [...seen];
   for (const stream of api.streams) {
@@ -200,9 +200,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     waiting.push(schema);
     // The schemas in it are checked with it.
     if (sound.has(schema)) return;
-    const isCovered = covered.has(schema);
-    covered.add(schema);
-    if (isCovered) return;
+    if (!cover(schema)) return;
     const own = isDescribed ? describing(watching) : watching;
     checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(own) : own);
   }
@@ -251,31 +249,31 @@ const schemasIn = collectedOnce<DocumentNode>(function visit(node, found) {
   }
 });
 
-/** Tracks which nodes are inside others, so that a long chain of references is not compared pair by pair. */
-function createCovered(first: Iterable<DocumentNode>) {
+/**
+ * Returns a function that remembers a node, and returns whether it was inside no other one. A long chain of references is not
+ * compared pair by pair.
+ */
+function createCover(first: Iterable<DocumentNode>): (node: DocumentNode) => boolean {
   /** The outermost nodes of each file, ordered by start; none is inside another. */
   const byFile = new Map<SourceFile, DocumentNode[]>();
   const outermost = ({ span }: DocumentNode): DocumentNode[] => {
-    const nodes = byFile.get(span.source.file) ?? [];
-    byFile.set(span.source.file, nodes);
+    const { file } = span.source;
+    const nodes = byFile.get(file) ?? [];
+    if (nodes.length === 0) byFile.set(file, nodes);
     return nodes;
   };
-  const covered = {
-    has(node: DocumentNode): boolean {
-      const nodes = outermost(node);
-      const around = nodes[countBefore(nodes, offsetsOf(node.span).start + 1) - 1];
-      return around !== undefined && isWithin(node, around);
-    },
-    add(node: DocumentNode): void {
-      if (covered.has(node)) return;
-      const nodes = outermost(node);
-      const { start, end } = offsetsOf(node.span);
-      const at = countBefore(nodes, start);
-      nodes.splice(at, countBefore(nodes, end) - at, node);
-    },
+  const cover = (node: DocumentNode): boolean => {
+    const nodes = outermost(node);
+    const { start, end } = offsetsOf(node.span);
+    const before = countBefore(nodes, start + 1);
+    const around = nodes[before - 1];
+    if (around !== undefined && isWithin(node, around)) return false;
+    const at = around !== undefined && offsetsOf(around.span).start === start ? before - 1 : before;
+    nodes.splice(at, countBefore(nodes, end) - at, node);
+    return true;
   };
-  for (const node of first) covered.add(node);
-  return covered;
+  for (const node of first) cover(node);
+  return cover;
 }
 
 /** Returns how many of the ordered nodes begin before an offset. */
