@@ -61,7 +61,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   }
   const arrived = await destination.ledger.reach(trial.messages);
   if (arrived) await sent;
-  if (arrived) await confirmedAll(source, destination, range);
+  if (arrived) await readAll(source, destination, range);
   // If SIGTERM was the only fault, each orderly shutdown must leave nothing to deliver again, without waiting for it.
   if (arrived && run.done.some((kind) => kind !== "terminate")) await source.givenAgain?.();
   const exits = [...run.exits, await gateway.terminate()];
@@ -95,15 +95,16 @@ export function streamBetween({ input }: Source, { output }: Destination): objec
 }
 
 /**
- * Waits until every message is confirmed. A fault just before the end may cost the gateway its place in a group and its
- * pending confirmations: it then reads those messages again first. The number of remaining messages after the gateway's
- * end shows whether it confirmed them.
+ * Waits until the gateway has read again what it has to. A fault just before the end may cost it its place in a group
+ * and its pending confirmations: it then reads those messages again first. The number of remaining messages after the
+ * gateway's end shows whether it confirmed them.
  */
-async function confirmedAll(source: Source, { ledger }: Destination, range: Range): Promise<void> {
+async function readAll(source: Source, { ledger }: Destination, range: Range): Promise<void> {
   const { confirmed, append } = source;
   if (append !== undefined) {
     await append(messageOf(range.end, range));
     await ledger.reach(range.end + 1);
+    return;
   }
   if (confirmed === undefined) return;
   const isAll = async () => (await confirmed()) >= range.end || undefined;

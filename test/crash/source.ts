@@ -14,12 +14,12 @@ export interface Source {
   send?(gateway: GatewayProcess, range: Range): Promise<void>;
   /**
    * Returns the number of messages that the source will not deliver again. Absent if each message is acknowledged
-   * separately: a message that was delivered but not acknowledged then counts as in flight.
+   * separately and the source soon reads that: a message that was delivered but not acknowledged counts as in flight.
    */
   confirmed?(): Promise<number>;
   /**
    * Adds one more message, which the gateway receives after all others. Its arrival shows that everything was read
-   * again, for sources that cannot report what is confirmed.
+   * again. The gateway is stopped then, whether the source has read that the messages are confirmed or not.
    */
   append?(message: string): Promise<void>;
   /**

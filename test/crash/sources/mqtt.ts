@@ -13,16 +13,19 @@ const gatewaysLimit = 1024;
 const topic = "numbers";
 const clientId = "gateway";
 
-/** The MQTT version and quality of service of each kind, and how many messages are published at a time. */
+/**
+ * The MQTT version and quality of service of each kind, the packet after which the broker does not deliver a message
+ * again, and how many messages are published at a time.
+ */
 const kinds = {
-  usual: { version: 4, qos: 1, atATime: 500 },
+  usual: { version: 4, qos: 1, acknowledgement: "PUBACK", atATime: 500 },
   // If more are published at a time, Mosquitto 2.0.11 confirms them to the publisher but never delivers them.
-  exactlyOnce: { version: 5, qos: 2, atATime: brokersLimit },
+  exactlyOnce: { version: 5, qos: 2, acknowledgement: "PUBREC", atATime: brokersLimit },
 } as const;
 
 /** A persistent Mosquitto session, which exists whether the gateway is connected or not. */
 export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<Source> {
-  const { version, qos, atATime } = kinds[kind];
+  const { version, qos, acknowledgement, atATime } = kinds[kind];
   const session: IClientOptions = {
     clientId,
     clean: false,
@@ -41,6 +44,10 @@ export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<So
   const owner = await connectAsync(broker.address, session);
   await owner.subscribeAsync(topic, { qos });
   await owner.endAsync();
+
+  /** The number of acknowledgements that the brokers before the last restart have read. */
+  let readBefore = 0;
+  const read = () => broker.log().split(`Received ${acknowledgement} from ${clientId} `).length - 1;
 
   async function withPublisher(use: (client: MqttClient) => Promise<unknown>): Promise<void> {
     const client = await connectAsync(broker.address);
@@ -83,12 +90,14 @@ export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<So
           await Promise.all(chunk.map((message) => client.publishAsync(topic, message, { qos })));
         }
       }),
+    confirmed: async () => readBefore + read(),
     remaining,
     // Messages that were delivered before a fault but not acknowledged arrive again before this one.
     append: (message) => withPublisher((client) => client.publishAsync(topic, message, { qos })),
     cut: () => proxy.reset(),
     async restart() {
       await broker.stop();
+      readBefore += read();
       broker = await startMosquitto(place);
     },
     async close() {
