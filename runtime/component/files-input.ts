@@ -9,7 +9,7 @@ import type { Logger } from "../process/log.ts";
 import { machineFile } from "../process/machine-files.ts";
 import { splitCommas } from "../text/trim.ts";
 import type { Input, InputContext } from "./component.ts";
-import { createRedelivery, type Redelivery } from "./redelivery.ts";
+import { createRedelivery, type Redelivery, withReplay } from "./redelivery.ts";
 
 /** Which files the input reads, and what it does with them afterwards. */
 export interface FilesOptions {
@@ -74,7 +74,7 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
 
   return {
     async start(given) {
-      const context: InputContext = options.auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const context = withReplay(given, options.auto_replay_nacks);
       const files = await findFiles(options.paths);
       running = readFiles(files, context).catch((error: unknown) => {
         context.log.error("file cannot be read", { error });

@@ -11,6 +11,11 @@ import { deliverEach } from "./deliver-each.ts";
 
 const pauses = { first: 200, longest: 30_000 };
 
+/** Returns the context of an input. Without `replays` (`auto_replay_nacks`), each of its deliveries has one attempt. */
+export function withReplay(context: InputContext, replays: boolean): InputContext {
+  return replays ? context : { ...context, maxAttempts: 1 };
+}
+
 /** The deliveries of one input, which are repeated until they succeed. */
 export interface Redelivery {
   /**

@@ -2,7 +2,7 @@
 
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow, singly } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -208,7 +208,7 @@ export function fileTailInput(options: FileTailInputOptions): Input {
 
   return {
     async start(given) {
-      const context: InputContext = settings.auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const context = withReplay(given, settings.auto_replay_nacks);
       // If the file does not exist, `start` fails: the stream reports that, and tries again.
       const from = await beginning(settings.path, settings.start_position === "end");
       const redelivery = createRedelivery(context, sourceFrom({ path: "file_tail_path" }));

@@ -1,5 +1,5 @@
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
@@ -45,7 +45,7 @@ async function run(
   end: AbortSignal,
 ): Promise<void> {
   const { mapping, count, batch_size: size, auto_replay_nacks } = { ...generateInputDefaults, ...options };
-  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
+  const redelivery = createRedelivery(withReplay(context, auto_replay_nacks));
   const failures = createSourceFailures("making messages", context);
   const underWay = new Semaphore(inFlightLimit, context.collectors);
   const ended = () => underWay.release();

@@ -1,5 +1,5 @@
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
@@ -38,7 +38,7 @@ export function callingInput(
   let running: Promise<void> | undefined;
   return {
     async start(given) {
-      const context: InputContext = settings.auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const context = withReplay(given, settings.auto_replay_nacks);
       const { rate_limit: limit, ...fixed } = settings;
       caller = createCaller(typeof limit === "object" ? { ...fixed, rate_limit: limit } : fixed);
       running = workOf(settings)(settings, caller, context, closing.signal);

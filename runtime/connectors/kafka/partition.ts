@@ -5,6 +5,7 @@ import {
   createRedeliveryOfEach,
   type DeliverMessages,
   type Redelivery,
+  withReplay,
 } from "../../component/redelivery.ts";
 import type { RateLimit } from "../../component/resource.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
@@ -199,7 +200,7 @@ export function createDelivery(
   { replays, rateLimit }: DeliverySettings,
   context: InputContext,
 ): DeliverMessages {
-  const target = replays ? context : { ...context, maxAttempts: 1 };
+  const target = withReplay(context, replays);
   if (rateLimit === undefined) return createRedeliveryOfEach(target, sourceOf);
   return limited(rateLimit, createRedelivery(target, sourceOf), context);
 }

@@ -1,6 +1,6 @@
 import { ErrorWithSubackPacket, type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
 import type { ComponentContext, Input, InputContext } from "../../component/component.ts";
-import { createRedeliveryOfEach } from "../../component/redelivery.ts";
+import { createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -196,10 +196,7 @@ class Reading {
   constructor(settings: Settings, context: InputContext) {
     this.#settings = settings;
     this.#context = context;
-    const deliverMessages = createRedeliveryOfEach(
-      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
-      sourceOf,
-    );
+    const deliverMessages = createRedeliveryOfEach(withReplay(context, settings.auto_replay_nacks), sourceOf);
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       collectors: context.collectors,

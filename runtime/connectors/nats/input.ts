@@ -1,6 +1,6 @@
 import { type Msg, type NatsConnection, nanos, type Subscription } from "@nats-io/transport-node";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
-import { createRedelivery, createRedeliveryOfEach } from "../../component/redelivery.ts";
+import { createRedelivery, createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -63,10 +63,7 @@ class Reading {
     this.#connection = connection;
     this.#context = context;
     const deliver = createDelivery(settings, context, this.#closing.signal);
-    const deliverMessages = createRedeliveryOfEach(
-      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
-      sourceOf,
-    );
+    const deliverMessages = createRedeliveryOfEach(withReplay(context, settings.auto_replay_nacks), sourceOf);
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       collectors: context.collectors,

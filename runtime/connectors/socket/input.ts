@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { linesScanner } from "../../scanners/lines.ts";
@@ -67,7 +67,7 @@ export function socketInput(options: SocketInputOptions): Input {
 
   return {
     async start(given) {
-      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const context = withReplay(given, auto_replay_nacks);
       running = run(await open(), context);
     },
     async close() {

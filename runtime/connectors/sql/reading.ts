@@ -1,7 +1,7 @@
 // Inputs that read the rows of one query and then end.
 
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { Message } from "../../message/message.ts";
@@ -50,9 +50,7 @@ export function readingInput(
   }
 
   async function read(database: SqlDatabase, context: InputContext, onRow: () => void): Promise<void> {
-    const redelivery = createRedelivery(
-      options.auto_replay_nacks === false ? { ...context, maxAttempts: 1 } : context,
-    );
+    const redelivery = createRedelivery(withReplay(context, options.auto_replay_nacks !== false));
     const empty = Message.fromText("");
     const args = options.args_mapping === undefined ? [] : parametersOf(options.args_mapping([empty], 0));
     for await (const row of database.rows(statementFor(database), args)) {

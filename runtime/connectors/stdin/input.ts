@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import type { Scanner } from "../../component/scanner.ts";
 import type { Message } from "../../message/message.ts";
 import { linesScanner } from "../../scanners/lines.ts";
@@ -36,7 +36,7 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
 
   return {
     async start(given) {
-      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const context = withReplay(given, auto_replay_nacks);
       holdProcess(source, "ref");
       running = read(context).catch((error: unknown) => {
         context.log.error("standard input cannot be read", { error });

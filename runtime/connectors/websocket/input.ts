@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery } from "../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { TransientSet } from "../../concurrency/transient.ts";
 import { Message } from "../../message/message.ts";
@@ -60,9 +60,7 @@ class Reading {
       },
       context,
     );
-    const redelivery = createRedelivery(
-      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
-    );
+    const redelivery = createRedelivery(withReplay(context, settings.auto_replay_nacks));
     this.#deliver = async (message) => {
       await redelivery.deliver([message], this.#closing.signal);
     };

@@ -1,6 +1,6 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import type { Delivered, Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery } from "../../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { Message } from "../../../message/message.ts";
 import type { Value } from "../../../message/value.ts";
@@ -41,7 +41,7 @@ async function openReading(
   closing: AbortSignal,
 ): Promise<JetStreamReading> {
   const { bucket, key, auto_replay_nacks, include_history, ignore_deletes, meta_only } = settings;
-  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 }, sourceOf);
+  const redelivery = createRedelivery(withReplay(context, auto_replay_nacks), sourceOf);
   const byKey = createTurns();
   const plan = {
     stream: streamOf(bucket),

@@ -1,6 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery } from "../../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { GatewayError } from "../../../errors.ts";
@@ -46,13 +46,13 @@ export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Inpu
  * The last entry of each object describes it.
  */
 async function openReading(
-  options: NatsObjectStoreInputOptions,
+  options: NatsObjectStoreInputOptions & Required<Pick<NatsObjectStoreInputOptions, "auto_replay_nacks">>,
   context: InputContext,
   closing: AbortSignal,
 ): Promise<JetStreamReading> {
   const { bucket, auto_replay_nacks } = options;
   const { connection, store } = await openStore(options, context);
-  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 }, sourceOf);
+  const redelivery = createRedelivery(withReplay(context, auto_replay_nacks), sourceOf);
   const plan = {
     stream: streamOf(bucket),
     subject: entriesOf(bucket),

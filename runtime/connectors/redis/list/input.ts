@@ -1,5 +1,5 @@
 import type { Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery, type Redelivery } from "../../../component/redelivery.ts";
+import { createRedelivery, type Redelivery, withReplay } from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
@@ -62,9 +62,7 @@ class Reading {
     this.#settling = createRedisConnection(settings);
     const { max_in_flight: limit } = settings;
     this.#inFlight = limit > 0 ? new Semaphore(limit) : new Semaphore(usualInFlight, context.collectors);
-    this.#redelivery = createRedelivery(
-      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
-    );
+    this.#redelivery = createRedelivery(withReplay(context, settings.auto_replay_nacks));
   }
 
   async start(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Input, InputContext } from "../../../component/component.ts";
-import { createRedeliveryOfEach } from "../../../component/redelivery.ts";
+import { createRedeliveryOfEach, withReplay } from "../../../component/redelivery.ts";
 import { DeliveryWindow } from "../../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { Message } from "../../../message/message.ts";
@@ -48,10 +48,7 @@ export function redisPubsubInput(options: RedisPubsubInputOptions): Input {
 }
 
 function openWindow(replays: boolean, context: InputContext, closing: AbortSignal): DeliveryWindow<Message> {
-  const deliverMessages = createRedeliveryOfEach(
-    replays ? context : { ...context, maxAttempts: 1 },
-    sourceOf,
-  );
+  const deliverMessages = createRedeliveryOfEach(withReplay(context, replays), sourceOf);
   return new DeliveryWindow<Message>({
     limit: inFlightLimit,
     collectors: context.collectors,

@@ -1,6 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery } from "../../../component/redelivery.ts";
+import { createRedelivery, withReplay } from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { GatewayError } from "../../../errors.ts";
 import { Message } from "../../../message/message.ts";
@@ -48,7 +48,7 @@ export function redisScanInput(options: RedisScanInputOptions): Input {
   }
 
   async function read(context: InputContext): Promise<void> {
-    const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
+    const redelivery = createRedelivery(withReplay(context, auto_replay_nacks));
     for await (const key of keys()) {
       const value = await persist((redis) => stringAt(redis, key));
       if (value === null) continue;

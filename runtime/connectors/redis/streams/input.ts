@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { ComponentContext, Input, InputContext } from "../../../component/component.ts";
-import { createRedeliveryOfEach, type DeliverMessages, giveUp } from "../../../component/redelivery.ts";
+import {
+  createRedeliveryOfEach,
+  type DeliverMessages,
+  giveUp,
+  withReplay,
+} from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
@@ -200,10 +205,7 @@ class Reading {
     this.#control = createRedisConnection(settings);
     this.#inFlight = new Semaphore(inFlightLimit, context.collectors);
     this.#acknowledgements = new ConsumerAcknowledgements(this.#control, this.#member, context.log);
-    this.#deliverMessages = createRedeliveryOfEach(
-      auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
-      sourceOf,
-    );
+    this.#deliverMessages = createRedeliveryOfEach(withReplay(context, auto_replay_nacks), sourceOf);
   }
 
   async start(): Promise<void> {

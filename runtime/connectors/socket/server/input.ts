@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { createServer, isIPv6, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { Input, InputContext } from "../../../component/component.ts";
-import { createRedelivery, type Redelivery } from "../../../component/redelivery.ts";
+import { createRedelivery, type Redelivery, withReplay } from "../../../component/redelivery.ts";
 import type { Scanner } from "../../../component/scanner.ts";
 import { GatewayError } from "../../../errors.ts";
 import { readMachineFile } from "../../../process/machine-files.ts";
@@ -46,7 +46,7 @@ export function socketServerInput(options: SocketServerInputOptions): Input {
 
   return {
     async start(given) {
-      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const context = withReplay(given, auto_replay_nacks);
       const redelivery = createRedelivery(context);
       if (options.network === "udp") {
         stop = await receiveDatagrams(options.address, context, (datagram) =>
