@@ -259,12 +259,14 @@ export class Sender {
   async #sendTogether(taken: readonly Taken[]): Promise<void> {
     try {
       await this.#options.send(taken.map(partOf));
-      for (const { queue, writes } of taken) {
-        for (const write of writes) this.#confirm(queue, write);
-        this.#release(queue);
-      }
     } catch (error) {
       for (const each of taken) void this.#sendAlone(each, error, taken.length === 1);
+      return;
+    }
+    // Outside of `try`: a failure of a listener must not send the records a second time.
+    for (const { queue, writes } of taken) {
+      for (const write of writes) this.#confirm(queue, write);
+      this.#release(queue);
     }
   }
 
@@ -274,26 +276,24 @@ export class Sender {
    */
   async #sendAlone(taken: Taken, first: unknown, wasAlone: boolean): Promise<void> {
     const { queue, writes } = taken;
-    try {
-      await this.#options.sendAgain(partOf(taken), first, wasAlone);
-      for (const write of writes) this.#confirm(queue, write);
-    } catch (error) {
+    const failure = await failureOf(() => this.#options.sendAgain(partOf(taken), first, wasAlone));
+    if (failure === undefined) for (const write of writes) this.#confirm(queue, write);
+    else {
       const single = writes.flatMap((write) => (write instanceof EachWrite ? write.divide() : write));
-      if (single.length > 1 && this.#options.isPermanent(error))
-        await this.#sendOneByOne({ queue, writes: single }, error);
-      else for (const write of writes) this.#fail(queue, write, error);
+      if (single.length > 1 && this.#options.isPermanent(failure.error))
+        await this.#sendOneByOne({ queue, writes: single }, failure.error);
+      else for (const write of writes) this.#fail(queue, write, failure.error);
     }
     this.#release(queue);
   }
 
   async #sendOneByOne({ queue, writes }: Taken, first: unknown): Promise<void> {
     for (const write of writes) {
-      try {
-        await this.#options.sendAgain(partOf({ queue, writes: [write] }), first, false);
-        this.#confirm(queue, write);
-      } catch (error) {
-        this.#fail(queue, write, error);
-      }
+      const failure = await failureOf(() =>
+        this.#options.sendAgain(partOf({ queue, writes: [write] }), first, false),
+      );
+      if (failure === undefined) this.#confirm(queue, write);
+      else this.#fail(queue, write, failure.error);
     }
   }
 
@@ -342,4 +342,14 @@ function partOf({ queue: { topic, partition }, writes }: Taken): PartitionRecord
   // Every record passes here: a loop, because `flatMap` would cost more.
   for (const write of writes) for (const record of write.records) records.push(record);
   return { topic, partition, records, size: sizeOf(writes) };
+}
+
+/** Resolves with the failure of a request, which may also be thrown; with `undefined` if it succeeded. */
+async function failureOf(send: () => Promise<unknown>): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    await send();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
