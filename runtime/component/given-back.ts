@@ -1,12 +1,14 @@
 // Recognises messages that could not be delivered and were returned to their broker when they are delivered again.
 
 import { createHash } from "node:crypto";
-import type { BackoffOptions } from "../concurrency/backoff.ts";
+import { type BackoffOptions, backoffDelay, pause } from "../concurrency/backoff.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
-import type { GatewayError } from "../errors.ts";
-import type { Batch } from "../message/message.ts";
+import { type GatewayError, toGatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message/message.ts";
 import type { InputContext } from "./component.ts";
+import { deliverEach } from "./deliver-each.ts";
+import { giveUp } from "./redelivery.ts";
 
 /**
  * The number of remembered messages. Beyond it, the oldest is forgotten and counts as new when it is delivered again.
@@ -22,16 +24,49 @@ interface Entry {
   forget: NodeJS.Timeout | undefined;
 }
 
+/** How an input answers its broker for the messages that it delivered. */
+export interface Answers<Arrival> {
+  messageOf(arrival: Arrival): Message;
+  confirm(arrival: Arrival): void;
+  /** Resolves when the broker was answered for a message that failed. */
+  refuse(arrival: Arrival, batch: Batch, failure: GatewayError): Promise<void>;
+}
+
+/**
+ * Delivers the message of each arrival once, and calls `settle` with the index of each arrival that was answered.
+ */
+export function deliverArrivals<Arrival>(
+  context: InputContext,
+  arrivals: readonly Arrival[],
+  settle: (index: number) => void,
+  answers: Answers<Arrival>,
+): void {
+  const messages = arrivals.map((arrival) => answers.messageOf(arrival));
+  deliverEach(context.deliver, messages, {
+    confirm: (index) => {
+      const arrival = arrivals[index];
+      if (arrival !== undefined) answers.confirm(arrival);
+      settle(index);
+    },
+    fail: (index, error) => {
+      const arrival = arrivals[index];
+      if (arrival === undefined) return; // there is no such index
+      const failure = toGatewayError(error, 500, "Internal error");
+      void answers.refuse(arrival, messages.slice(index, index + 1), failure).then(() => settle(index));
+    },
+  });
+}
+
 /**
  * Counts how often messages failed in this process, for brokers that do not count. Each message that will be
  * delivered again blocks the stream.
  */
 export class GivenBack {
-  readonly #context: Pick<InputContext, "beginBlockage">;
+  readonly #context: InputContext;
   readonly #sourceOf: SourceOf;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(context: Pick<InputContext, "beginBlockage">, sourceOf: SourceOf) {
+  constructor(context: InputContext, sourceOf: SourceOf) {
     this.#context = context;
     this.#sourceOf = sourceOf;
   }
@@ -49,6 +84,29 @@ export class GivenBack {
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > rememberedLimit && oldest !== undefined) this.settled(oldest);
     return entry.blockage.attempts;
+  }
+
+  /**
+   * Gives a message up after its last attempt, and resolves with `true`. Otherwise resolves with `false` after a pause,
+   * which `closing` ends: the message is then to be returned to the broker. `earlier` is the number of deliveries that
+   * the broker counted before this one, which includes those to other readers.
+   */
+  async givesUp(
+    key: string,
+    batch: Batch,
+    failure: GatewayError,
+    closing: AbortSignal,
+    earlier = 0,
+  ): Promise<boolean> {
+    const attempts = Math.max(this.failed(key, batch, failure), earlier + 1);
+    const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
+    if (isLast && (await giveUp(this.#context, batch, failure))) {
+      this.settled(key);
+      return true;
+    }
+    this.#context.countRetry?.(batch.length);
+    await pause(backoffDelay(attempts - 1, redeliveryDelays), closing);
+    return false;
   }
 
   /** Whether no message is remembered, so that callers need not compute a key. */

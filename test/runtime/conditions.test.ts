@@ -12,7 +12,7 @@ import {
   type Settlement,
 } from "../../runtime/connectors/nats/jetstream/deliveries.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import { batchOf, recordingLogger } from "./connectors/contexts.ts";
+import { batchOf, inputContext, recordingLogger } from "./connectors/contexts.ts";
 
 const test = suite("conditions");
 const parameters = { seed: 20, numRuns: 150 };
@@ -162,7 +162,7 @@ test("negatively acknowledged messages block until they are settled or their rea
     fc.property(steps, (given) => {
       const blockages = new Conditions<Blockage>();
       const beginBlockage = blockages.within(new AbortController().signal);
-      const givenBack = new GivenBack({ beginBlockage }, () => ({ queue: "in" }));
+      const givenBack = new GivenBack({ ...inputContext(), beginBlockage }, () => ({ queue: "in" }));
       const model = new Map<number, number>();
       for (const { key, fails } of given) {
         if (fails) {

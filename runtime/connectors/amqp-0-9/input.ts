@@ -1,15 +1,13 @@
 import type { Channel, ConsumeMessage } from "amqplib";
 import type { Input, InputContext } from "../../component/component.ts";
-import { deliverEach } from "../../component/deliver-each.ts";
-import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
+import { type Answers, deliverArrivals, GivenBack, messageKey } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
-import { createRedeliveryOfEach, giveUp } from "../../component/redelivery.ts";
-import { backoffDelay, pause } from "../../concurrency/backoff.ts";
+import { createRedeliveryOfEach } from "../../component/redelivery.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { type SourceOf, sourceFrom } from "../../conditions/blockage.ts";
-import { type GatewayError, toGatewayError } from "../../errors.ts";
+import type { GatewayError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
 import { warnOfMessages } from "../../failures/failure-log.ts";
 import { type Batch, Message } from "../../message/message.ts";
@@ -62,6 +60,11 @@ class Amqp09Deliveries {
     const sourceOf: SourceOf = (batch) => ({ queue: options.queue, ...placeIn(batch) });
     this.#givenBack = new GivenBack(context, sourceOf);
     const deliverMessages = createRedeliveryOfEach(context, sourceOf);
+    const answers: Answers<Arrival> = {
+      messageOf,
+      confirm: (arrival) => this.#confirm(arrival),
+      refuse: (arrival, batch, failure) => this.#refuse(arrival, batch, failure),
+    };
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
       // The broker respects the prefetch limit: more messages exist only if a lost channel left deliveries in progress.
@@ -77,7 +80,7 @@ class Amqp09Deliveries {
               settle(index);
             });
           }
-        : (arrivals, settle) => this.#deliver(arrivals, settle),
+        : (arrivals, settle) => deliverArrivals(context, arrivals, settle, answers),
       onDropped: () => undefined, // cannot happen: the broker respects the prefetch limit
     });
   }
@@ -103,23 +106,6 @@ class Amqp09Deliveries {
     this.#givenBack.close();
   }
 
-  #deliver(arrivals: readonly Arrival[], settle: (index: number) => void): void {
-    const messages = arrivals.map(messageOf);
-    deliverEach(this.#context.deliver, messages, {
-      confirm: (index) => {
-        const arrival = arrivals[index];
-        if (arrival !== undefined) this.#confirm(arrival);
-        settle(index);
-      },
-      fail: (index, error) => {
-        const arrival = arrivals[index];
-        if (arrival === undefined) return; // there is no such index
-        const failure = toGatewayError(error, 500, "Internal error");
-        void this.#refuse(arrival, messages.slice(index, index + 1), failure).then(() => settle(index));
-      },
-    });
-  }
-
   #confirm({ message, channel }: Arrival): void {
     this.#options.onDelivered();
     if (message.fields.redelivered && !this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(message));
@@ -136,16 +122,8 @@ class Amqp09Deliveries {
       answer(() => channel.reject(message, false));
       return;
     }
-    const attempts = this.#givenBack.failed(key, batch, failure);
-    const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
-    if (isLast && (await giveUp(this.#context, batch, failure))) {
-      this.#givenBack.settled(key);
-      answer(() => channel.ack(message));
-      return;
-    }
-    this.#context.countRetry?.(batch.length);
-    await pause(backoffDelay(attempts - 1, redeliveryDelays), this.#closing.signal);
-    answer(() => channel.nack(message, false, true));
+    const isGivenUp = await this.#givenBack.givesUp(key, batch, failure, this.#closing.signal);
+    answer(() => (isGivenUp ? channel.ack(message) : channel.nack(message, false, true)));
   }
 }
 

@@ -1,14 +1,11 @@
 import rhea, { type Message as AmqpMessage, type Delivery, type EventContext, type Receiver } from "rhea";
 import type { Input, InputContext } from "../../component/component.ts";
-import { deliverEach } from "../../component/deliver-each.ts";
-import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
+import { type Answers, deliverArrivals, GivenBack, messageKey } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
-import { giveUp } from "../../component/redelivery.ts";
-import { backoffDelay, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { GatewayError, toGatewayError } from "../../errors.ts";
+import { GatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { formatMilliseconds } from "../../message/timestamp.ts";
 import type { Value } from "../../message/value.ts";
@@ -45,7 +42,6 @@ interface Arrival {
 
 /** The messages of an address, from their arrival to their acknowledgement. */
 class Amqp1Deliveries {
-  readonly #context: InputContext;
   readonly #options: Amqp1DeliveryOptions;
   readonly #window: DeliveryWindow<Arrival>;
   readonly #givenBack: GivenBack;
@@ -58,16 +54,20 @@ class Amqp1Deliveries {
   #credit = 0;
 
   constructor(context: InputContext, options: Amqp1DeliveryOptions) {
-    this.#context = context;
     this.#options = options;
     this.#givenBack = new GivenBack(context, (batch) => ({ address: options.address, ...placeIn(batch) }));
+    const answers: Answers<Arrival> = {
+      messageOf: ({ message }) => message,
+      confirm: (arrival) => this.#confirm(arrival),
+      refuse: (arrival, batch, failure) => this.#refuse(arrival, batch, failure),
+    };
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
       // The broker respects the credit: more messages exist only if a lost link left deliveries in progress.
       held: options.limit,
       bytes: Number.POSITIVE_INFINITY,
       sizeOf: () => 0,
-      deliver: (arrivals, settle) => this.#deliver(arrivals, settle),
+      deliver: (arrivals, settle) => deliverArrivals(context, arrivals, settle, answers),
       onDropped: () => undefined, // cannot happen: the broker respects the credit
     });
   }
@@ -107,23 +107,6 @@ class Amqp1Deliveries {
     this.#givenBack.close();
   }
 
-  #deliver(arrivals: readonly Arrival[], settle: (index: number) => void): void {
-    const messages = arrivals.map(({ message }) => message);
-    deliverEach(this.#context.deliver, messages, {
-      confirm: (index) => {
-        const arrival = arrivals[index];
-        if (arrival !== undefined) this.#confirm(arrival);
-        settle(index);
-      },
-      fail: (index, error) => {
-        const arrival = arrivals[index];
-        if (arrival === undefined) return; // there is no such index
-        const failure = toGatewayError(error, 500, "Internal error");
-        void this.#refuse(arrival, failure).then(() => settle(index));
-      },
-    });
-  }
-
   #confirm(arrival: Arrival): void {
     this.#options.onDelivered();
     if (!this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(arrival));
@@ -131,22 +114,12 @@ class Amqp1Deliveries {
   }
 
   /** Gives up or returns a message. The reason of the failure was logged where it occurred. */
-  async #refuse(arrival: Arrival, failure: GatewayError): Promise<void> {
-    const { message, deliveryCount } = arrival;
-    const batch: Batch = [message];
+  async #refuse(arrival: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
+    const { signal } = this.#closing;
     const key = keyOf(arrival);
-    // A broker that counts deliveries includes those to other readers.
-    const here = this.#givenBack.failed(key, batch, failure);
-    const attempts = Math.max(here, deliveryCount + 1);
-    const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
-    if (isLast && (await giveUp(this.#context, batch, failure))) {
-      this.#givenBack.settled(key);
+    if (await this.#givenBack.givesUp(key, batch, failure, signal, arrival.deliveryCount))
       this.#accept(arrival);
-      return;
-    }
-    this.#context.countRetry?.(batch.length);
-    await pause(backoffDelay(attempts - 1, redeliveryDelays), this.#closing.signal);
-    this.#settle(arrival, () => giveBack(arrival, this.#closing.signal.aborted));
+    else this.#settle(arrival, () => giveBack(arrival, signal.aborted));
   }
 
   #accept(arrival: Arrival): void {
