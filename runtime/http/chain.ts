@@ -57,6 +57,8 @@ function follow(steps: readonly ChainStep[], from: number, call: Call): StepResu
   for (let position = from; position < steps.length; position += 1) {
     const result = steps[position]?.(call) ?? "next";
     if (result instanceof Promise) {
+      // The result of the last step is that of all: a promise less for each request whose body is validated.
+      if (position + 1 === steps.length) return result;
       return result.then((settled) => (settled === "next" ? follow(steps, position + 1, call) : settled));
     }
     if (result !== "next") return result;

@@ -208,20 +208,26 @@ function serve(
     const result = chain(call);
     if (result === "done") return undefined;
     if (result instanceof Promise) {
-      return result
-        .then((settled) => finish(settled, served, call))
-        .catch((error: unknown) => fail(error, served, call, options));
+      return result.then(
+        (settled) => finish(settled, served, call, options),
+        (error: unknown) => fail(error, served, call, options),
+      );
     }
-    finish(result, served, call);
+    finish(result, served, call, options);
   } catch (error) {
     fail(error, served, call, options);
   }
   return undefined;
 }
 
-function finish(result: StepResult, served: Served, { transport }: Call): void {
-  if (result === "next") refuse(served, transport, new GatewayError(404, "not found"));
-  else if (result !== "done") refuse(served, transport, result);
+function finish(result: StepResult, served: Served, call: Call, options: GatewayServerOptions): void {
+  if (result === "done") return;
+  try {
+    const { transport } = call;
+    refuse(served, transport, result === "next" ? new GatewayError(404, "not found") : result);
+  } catch (error) {
+    fail(error, served, call, options);
+  }
 }
 
 function fail(

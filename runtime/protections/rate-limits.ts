@@ -147,7 +147,8 @@ function answer(call: Call, prepared: Prepared, verdict: RateVerdict): StepResul
   const { named, policy, quotas } = prepared;
   const { refusedBy, standings } = verdict;
   const told = printStandings(named, standings);
-  const refused = named[refusedBy];
+  // An index of -1 would be looked up as a name, which is slow.
+  const refused = refusedBy === -1 ? undefined : named[refusedBy];
   const headers = { "ratelimit-policy": policy, ratelimit: told };
   if (refused !== undefined) return refusal(refused.name, verdict.wait, headers);
   if (quotas.length > 0) noteQuotas(call, prepared, standings);

@@ -268,7 +268,9 @@ interface Write {
 
 function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
   const { output, errorHandling } = parts;
-  // The common case: no message is flagged.
+  const only = batches.length === 1 ? batches[0] : undefined;
+  // The most common case: one message, which is not flagged.
+  if (only?.length === 1 && only[0]?.failure === undefined) return [{ output, batch: only }];
   if (!batches.some((batch) => batch.some(({ failure }) => failure !== undefined))) {
     return batches.map((batch) => ({ output, batch }));
   }

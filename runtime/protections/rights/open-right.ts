@@ -30,6 +30,7 @@ export interface DueTime {
 
 /** Returns the sooner time of each clock. */
 export function sooner(one: DueTime, other: DueTime): DueTime {
+  if (one.date <= other.date && one.clock <= other.clock) return one;
   return { date: Math.min(one.date, other.date), clock: Math.min(one.clock, other.clock) };
 }
 
