@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { TransientMap } from "../concurrency/transient.ts";
+import { TransientMap, TransientSet } from "../concurrency/transient.ts";
 import type { Call } from "../http/call.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
 
@@ -27,18 +27,25 @@ interface Connection {
   waiting: Set<ServerResponse> | undefined;
 }
 
+const connectionOf: unique symbol = /* @__PURE__ */ Symbol("connectionOf");
+
+/** The socket of a connection. Looking the connection up in a map would take half a percent of a request. */
+interface RequestSocket extends Duplex {
+  [connectionOf]?: Connection | undefined;
+}
+
 /**
  * A client may send requests before it has the responses to earlier ones. Processing them concurrently would change
  * their order (RFC 9112, section 9.3.2, allows that for safe methods only), and could assign messages to a response
  * that cannot be written while an event stream precedes it. HTTP/2 requests are independent and do not wait.
  */
 export class OpenRequests {
-  /** Connections by socket, from the first request until they close. */
-  readonly #connections = new TransientMap<Duplex, Connection>();
+  /** Connections from the first request until they close. */
+  readonly #connections = new TransientSet<Connection>();
   /** HTTP/2 requests by response. */
   readonly #streams = new TransientMap<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
-  readonly #forget = forgetIn(this.#connections);
+  readonly #forget = forgetConnection(this.#connections);
 
   /** `handle`: called for each request when it is its turn. */
   constructor(handle: (open: OpenRequest) => void) {
@@ -60,18 +67,18 @@ export class OpenRequests {
   }
 
   /** Returns the last request of a connection that was started. */
-  latest(socket: Duplex): OpenRequest | undefined {
-    return this.#connections.get(socket)?.latest;
+  latest(socket: RequestSocket): OpenRequest | undefined {
+    return socket[connectionOf]?.latest;
   }
 
   /** Returns the response of a connection that was started and is not complete. */
-  current(socket: Duplex): ServerResponse | undefined {
+  current(socket: RequestSocket): ServerResponse | undefined {
     const response = this.latest(socket)?.response;
     return response?.closed ? undefined : response;
   }
 
   /** Calls `then` when no earlier request of the connection is pending. */
-  afterAll(socket: Duplex, then: () => void): void {
+  afterAll(socket: RequestSocket, then: () => void): void {
     const current = this.current(socket);
     if (current === undefined) then();
     else current.once("close", () => this.afterAll(socket, then));
@@ -118,11 +125,12 @@ export class OpenRequests {
     });
   }
 
-  #connectionOf(socket: Duplex): Connection {
-    const known = this.#connections.get(socket);
+  #connectionOf(socket: RequestSocket): Connection {
+    const known = socket[connectionOf];
     if (known !== undefined) return known;
     const connection: Connection = { latest: undefined, waiting: undefined };
-    this.#connections.set(socket, connection);
+    socket[connectionOf] = connection;
+    this.#connections.add(connection);
     socket.on("close", this.#forget);
     return connection;
   }
@@ -138,6 +146,14 @@ function holdBack(socket: Socket): void {
 
 function pauseAgain(this: Socket): void {
   this.pause();
+}
+
+function forgetConnection(connections: TransientSet<Connection>): (this: RequestSocket) => void {
+  return function () {
+    const closed = this[connectionOf];
+    this[connectionOf] = undefined;
+    if (closed !== undefined) connections.delete(closed);
+  };
 }
 
 /** Returns the listener that removes a closed connection. All connections share it, as thousands may exist. */
