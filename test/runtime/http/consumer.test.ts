@@ -281,7 +281,11 @@ test("a slow client delays only its own messages, and loses them when it reads n
 });
 
 test("a message goes to another client when a plain request does not read its response", async () => {
-  const gateway = await consuming({ path: "/one", stream_path: "/events", write_wait: 4_000 });
+  // The message waits for the second client, however long that takes to connect.
+  const gateway = await consuming(
+    { path: "/one", stream_path: "/events", write_wait: 4_000 },
+    { demandGrace: 3_600_000 },
+  );
   const stuck = await silentClient(gateway, "/one");
   await running(gateway);
   const large = "x".repeat(8 << 20);
