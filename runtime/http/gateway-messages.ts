@@ -133,6 +133,8 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
   declare socket: Socket | null;
   /** The headers that `tell` added. */
   told: Fields | undefined = undefined;
+  /** Called when the response is complete, before its connection is released. One function serves all responses. */
+  onComplete: ((response: ServerResponse, socket: Socket) => void) | undefined = undefined;
 
   /** Adds headers with names in lower case; `writeHead` may override them. */
   tell(fields: Fields): void {
@@ -165,6 +167,7 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
     socket._httpMessage = null;
     this.socket = null;
     this.req.left = mostRest;
+    this.onComplete?.(this, socket);
   }
 
   override writeHead(

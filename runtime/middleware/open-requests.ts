@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TransientMap, TransientSet } from "../concurrency/transient.ts";
 import type { Call } from "../http/call.ts";
+import { GatewayResponse } from "../http/gateway-messages.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
 
 /** The most waiting requests of a connection; at this number, nothing more is read from it. */
@@ -21,7 +22,7 @@ export interface OpenRequest {
 
 /** An HTTP/1.1 connection. */
 interface Connection {
-  /** The last request that was started; its response may be complete. */
+  /** The last request that was started, until it and its response are complete. */
   latest: OpenRequest | undefined;
   /** Responses to requests that wait for their turn; present from the first one on. */
   waiting: Set<ServerResponse> | undefined;
@@ -66,7 +67,12 @@ export class OpenRequests {
     }
   }
 
-  /** Returns the last request of a connection that was started. */
+  /** Whether a request has arrived on a connection. */
+  hasBegun(socket: RequestSocket): boolean {
+    return socket[connectionOf] !== undefined;
+  }
+
+  /** Returns the last request of a connection that was started, unless it and its response are complete. */
   latest(socket: RequestSocket): OpenRequest | undefined {
     return socket[connectionOf]?.latest;
   }
@@ -106,6 +112,7 @@ export class OpenRequests {
 
   #begin(open: OpenRequest, connection: Connection): void {
     connection.latest = open;
+    if (open.response instanceof GatewayResponse) open.response.onComplete = release;
     if (!open.response.closed) this.#handle(open);
   }
 
@@ -134,6 +141,15 @@ export class OpenRequests {
     socket.on("close", this.#forget);
     return connection;
   }
+}
+
+/**
+ * Releases a complete request when its response is. Otherwise each collection of young objects would copy the last request
+ * of each connection, which takes most of its time. The rest of a body that is still being sent belongs to its request.
+ */
+function release(response: ServerResponse, socket: RequestSocket): void {
+  const connection = socket[connectionOf];
+  if (connection?.latest?.response === response && response.req.complete) connection.latest = undefined;
 }
 
 /**

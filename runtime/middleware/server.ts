@@ -86,7 +86,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       },
       silent(socket) {
         // A client may wait for a response as long as it likes, but must read what has been sent.
-        const isKeptAlive = requests.latest(socket) !== undefined && requests.current(socket) === undefined;
+        const isKeptAlive = requests.hasBegun(socket) && requests.current(socket) === undefined;
         if (isKeptAlive || socket.writableLength > 0) socket.destroy();
       },
       unreadable(code, socket) {
