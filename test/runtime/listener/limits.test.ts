@@ -261,7 +261,8 @@ const chunk = "1\r\nx\r\n";
 
 test("bodies with too small chunks close their connection", async () => {
   const gateway = await servePlain({});
-  const flood = chunk.repeat(20_000);
+  // More than the allowance grows while a loaded machine reads it.
+  const flood = chunk.repeat(200_000);
   const answer = await answerToBytes(gateway.port, `${head}${chunked}${flood}`);
   assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"Chunks of the request body are too small"/);
   // The chunks of several requests count together, and so do those of bodies that the gateway does not read.
@@ -287,7 +288,7 @@ test("HTTP/2: bodies with too small frames close their connection", async () => 
   const small = frame(frameTypes.data, 0, 1, Buffer.from("x"));
   client.write(
     frame(frameTypes.headers, endHeaders, 1, block),
-    ...Array.from({ length: 20_000 }, () => small),
+    Buffer.concat(Array.from({ length: 200_000 }, () => small)),
   );
   await client.ended();
   assert.ok(client.wasRejected());
