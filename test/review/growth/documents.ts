@@ -57,10 +57,11 @@ const documents: Readonly<Record<string, (count: number) => string>> = {
       security: [{ o: names("unknown", count) }],
     }),
   "successive comments": (count) => `${"# sluice-ignore GW4018: known\n".repeat(count)}${textWith({})}`,
+  // The names are not alike: similar ones are compared, up to a maximum that only larger sizes reach.
   "links with parameters": (count) => {
-    const parameters = names("p", count / 8).map((name) => ({ name, in: "query", schema: {} }));
+    const parameters = names("parameter", count / 4).map((name) => ({ name, in: "query", schema: {} }));
     const link = (name: string) => ({ operationId: "x", parameters: { [name]: `$request.query.${name}` } });
-    const links = Object.fromEntries(names("q", count / 8).map((name) => [name, link(name)]));
+    const links = Object.fromEntries(names("q", count / 4).map((name) => [name, link(name)]));
     const responses = { 200: { description: "x", links } };
     return textWith({ paths: { "/b": { get: { operationId: "x", parameters, responses } } } });
   },
