@@ -455,11 +455,12 @@ test("HTTP/2: floods of PING and SETTINGS frames end the connection", async () =
   ];
   for (const flood of floods) {
     const client = await rawHttp2Client(gateway.port);
+    // The gateway has then written its settings: while it writes, Node.js ends a connection without GOAWAY.
+    const settings = () => client.frames.filter((type) => type === frameTypes.settings).length;
+    await until(() => settings() === 2, { what: "the settings and their acknowledgement" });
     client.write(...Array.from({ length: 500 }, () => flood));
     await client.ended();
-    // Each frame of the flood would have been acknowledged by one of its kind.
-    const acknowledged = client.frames.filter((type) => type === flood.readUInt8(3));
-    assert.ok(acknowledged.length < 500, `${acknowledged.length} frames were acknowledged`);
+    assert.ok(client.wasRejected());
   }
   await gateway.close();
 });
