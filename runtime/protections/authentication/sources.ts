@@ -102,8 +102,6 @@ const bearerPattern = /^bearer +/i;
 export function readBearer(call: Call, sources: CredentialSources): string | undefined | GatewayError {
   const credential = readCredential(call, sources);
   if (credential === undefined || credential instanceof GatewayError) return credential;
-  // Most keys have no scheme before them.
-  if (!credential.includes(" ")) return credential;
   const token = credential.replace(bearerPattern, "");
   // `Authorization` is shared with other schemes, such as `Basic …`.
   return isShared(sources) && token.includes(" ") ? undefined : token;

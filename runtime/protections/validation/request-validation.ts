@@ -48,7 +48,7 @@ type BodyVerdict = readonly RequestFault[] | GatewayError;
 /** Returns the media type to check the body as, or the verdict if the body need not be read. */
 function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMedia | BodyVerdict {
   const { headers } = request;
-  const isThere = headers["transfer-encoding"] !== undefined || !isZero(headers["content-length"] ?? "0");
+  const isThere = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (!isThere) return missing(body);
   const type = headers["content-type"] ?? "";
   const media = findMedia(body.content, type);
@@ -58,11 +58,6 @@ function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMedia | Bo
     return new GatewayError(415, "Content-Type is not supported");
   }
   return isChecked(media) ? media : [];
-}
-
-/** Whether a length in digits is 0. Most begin with another digit and need not be converted. */
-function isZero(length: string): boolean {
-  return (length === "" || length.startsWith("0")) && Number(length) === 0;
 }
 
 function isChecked(media: MediaType): media is CheckedMedia {
