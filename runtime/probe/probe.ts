@@ -1,21 +1,13 @@
 // Tests connections before a gateway is deployed. Only the command line uses this code; no gateway contains it.
 
 import type { ComponentContext } from "../component/component.ts";
-import type { Logger } from "../process/log.ts";
+import { createLogger } from "../process/log.ts";
 import type { Finding } from "./probe-failures.ts";
 import { describeProbeFailure, ProbeFailure } from "./probe-failures.ts";
 
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silent,
-};
-
 /** Returns a context without a log: findings contain all results. */
 export function probeContext(): ComponentContext {
-  return { log: silent, signal: new AbortController().signal };
+  return { log: createLogger("silent"), signal: new AbortController().signal };
 }
 
 /** A text of a document whose beginning is fixed; the rest is computed from a message or a request. */

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { waitForLimit } from "../component/rate-limit-wait.ts";
-import { backoffDelay, pause } from "../concurrency/backoff.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
 import type { BodySink } from "../http/gateway-messages.ts";
@@ -68,7 +68,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   ): Promise<T> {
     const { retries, retry_period, max_retry_backoff: longest, rate_limit } = settings;
     const { log, cut, signal: stop } = requester;
-    let grown = 0;
+    const backoff = createBackoff({ first: retry_period, longest });
     for (let attempts = 0; ; attempts += 1) {
       if (rate_limit !== undefined) await waitForLimit(rate_limit, 0, requester);
       const limit = outer === undefined ? new AttemptLimit(limits, cut) : undefined;
@@ -99,11 +99,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
       }
       const isLast = attempts >= retries || stop.aborted || cut?.aborted === true;
       if (failed.verdict === "fail" || isLast) throw failed.failure;
-      let own = retry_period;
-      if (failed.verdict === "grow") {
-        own = backoffDelay(grown, { first: retry_period, longest });
-        grown += 1;
-      }
+      const own = failed.verdict === "grow" ? backoff.next() : retry_period;
       // Respects the pause that the server requests, up to the longest pause that the document allows.
       await pause(Math.max(own, Math.min(failed.asked, longest)), stop);
       if (stop.aborted) throw failed.failure;

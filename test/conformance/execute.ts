@@ -13,7 +13,7 @@ import { textOf } from "../../runtime/mapping/text.ts";
 import { printJson } from "../../runtime/message/json.ts";
 import { type Batch, type FailureSource, Message } from "../../runtime/message/message.ts";
 import { deleted, nothing, type Value } from "../../runtime/message/value.ts";
-import type { Logger } from "../../runtime/process/log.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import { boolOf, mapping as mappingProcessor } from "../../runtime/processors/mapping.ts";
 import { executePrefix } from "./prefixes.ts";
 import type { Row, RowMessage, RowResult } from "./rows.ts";
@@ -266,13 +266,11 @@ function runProcessor(step: { readonly type: string; readonly mapping: string },
     const state = new MappingRun(all, index);
     return state.finish(compiled(state));
   });
-  const context = { log: silent, signal: new AbortController().signal };
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
   const result = processor.process(batch, context);
   if (result instanceof Promise) throw new Error("mappings are synchronous");
   return result[0] ?? [];
 }
-
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 
 function compareBatch(batch: Batch, expected: readonly RowResult[]): string | undefined {
   if (batch.length !== expected.length) return `gave ${batch.length} messages instead of ${expected.length}`;
