@@ -139,6 +139,7 @@ function createPacedClient(client: PoolClient, pace: Pace) {
 
   return {
     client: {
+      ignoresIds: client.ignoresIds === true,
       isReady: () => timer === undefined && client.isReady(),
       send(message, receipt, id) {
         pace.count();

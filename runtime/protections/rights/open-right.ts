@@ -213,6 +213,10 @@ class RightfulClient implements PoolClient {
     return this.#holds() && this.#client.isReady();
   }
 
+  get ignoresIds(): boolean {
+    return this.#client.ignoresIds === true;
+  }
+
   get confirmsTogether(): boolean {
     return this.#client.confirmsTogether === true;
   }
