@@ -22,7 +22,8 @@ export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Key
   const byName = new Map<string, FoundKey>();
   for (const record of keys) {
     const { key_hash: written, username: name } = record;
-    const hash = written?.toLowerCase();
+    // V8 copies a text even if all of it is in lower case.
+    const hash = written !== undefined && /[A-F]/.test(written) ? written.toLowerCase() : written;
     if ((hash ?? name ?? "") === "") throw new EnvironmentError(["an entry of `keys` has no `key_hash`"]);
     if (hash !== undefined && hash !== "")
       addOnce(byHash, hash, { session: sessionOf(hash, record), record });

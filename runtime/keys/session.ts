@@ -75,15 +75,15 @@ export interface KeySession {
    */
   readonly id: string;
   /** The name of the current quota period, in addition to `id`: a new name restarts the quotas. */
-  readonly quotaPeriod?: string;
+  readonly quotaPeriod?: string | undefined;
   /** A name for people. */
-  readonly alias?: string;
-  readonly organisation?: string;
+  readonly alias?: string | undefined;
+  readonly organisation?: string | undefined;
   /** By API id; absent if every API may be called. */
-  readonly rights?: ReadonlyMap<string, AccessRight>;
+  readonly rights?: ReadonlyMap<string, AccessRight> | undefined;
   readonly limits: SessionLimits;
   /** The expiry in Unix seconds; absent for never. */
-  readonly expires?: number;
+  readonly expires?: number | undefined;
   readonly isInactive: boolean;
   readonly tags: readonly string[];
   /** The metadata available as `$gw_meta.…` in streams. */

@@ -20,33 +20,68 @@ import type {
  * organisation than the key. Only a key with neither policies nor `access_rights` may call every API.
  */
 export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): KeySession {
-  const { organisation } = organisationOf(key, policies);
-  const own = policies.filter(({ org_id: id }) => id === undefined || id === organisation);
+  const organisation = key.org_id ?? policies.find(({ org_id: owner }) => owner !== undefined)?.org_id;
+  const own = policies.filter(({ org_id: owner }) => owner === undefined || owner === organisation);
   const applied = own.filter((policy) => policy.active !== false);
+  const terms = findTerms(applied);
+  // All fields, in this order: sessions of one form take less memory, and are read faster.
   return {
     id,
-    ...(key.alias === undefined ? {} : { alias: key.alias }),
-    ...(organisation !== undefined && { organisation }),
-    ...rightsOf(key, applied),
-    limits: limitsOf(key, applied),
-    ...(key.expires === undefined || key.expires === 0 ? {} : { expires: key.expires }),
-    ...(key.quota_period === undefined ? {} : { quotaPeriod: key.quota_period }),
+    quotaPeriod: key.quota_period,
+    alias: key.alias,
+    organisation,
+    rights: rightsOf(key, terms),
+    limits: limitsOf(key, terms),
+    expires: key.expires === 0 ? undefined : key.expires,
     isInactive: key.is_inactive === true || own.some(isRefused),
-    tags: [...new Set([...applied.flatMap(({ tags = [] }) => tags), ...(key.tags ?? [])])],
-    metadata: new Map([...applied, key].flatMap(({ meta_data: data }) => textsOf(data))),
+    tags: key.tags === undefined ? terms.tags : [...new Set([...terms.tags, ...key.tags])],
+    metadata:
+      key.meta_data === undefined ? terms.metadata : new Map([...terms.metadata, ...textsOf(key.meta_data)]),
+  };
+}
+
+/** What the policies of a key grant together. Keys with the same policies share it: a gateway may have many. */
+interface Terms {
+  /** By API id; absent if the policies grant no rights. */
+  readonly rights: ReadonlyMap<string, AccessRight> | undefined;
+  readonly limits: SessionLimits;
+  readonly tags: readonly string[];
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+/** The terms of a list of policies, once a key has it, and those of the lists that begin with it. */
+interface KnownTerms {
+  terms?: Terms;
+  longer?: WeakMap<PolicyRecord, KnownTerms>;
+}
+
+const ofNoPolicies: KnownTerms = {};
+
+/** Returns the terms of policies that apply to a key; records never change. */
+function findTerms(applied: readonly PolicyRecord[]): Terms {
+  let known = ofNoPolicies;
+  for (const policy of applied) {
+    known.longer ??= new WeakMap();
+    const next = known.longer.get(policy) ?? {};
+    known.longer.set(policy, next);
+    known = next;
+  }
+  known.terms ??= createTerms(applied);
+  return known.terms;
+}
+
+function createTerms(policies: readonly PolicyRecord[]): Terms {
+  const grants = policies.flatMap((policy) => grantsOf(policy, partsOf(policy)));
+  return {
+    rights: grants.length === 0 ? undefined : mergeRights(grants),
+    limits: mergeLimits(policies.map(limitsOfPolicy)),
+    tags: [...new Set(policies.flatMap(({ tags = [] }) => tags))],
+    metadata: new Map(policies.flatMap(({ meta_data: data }) => textsOf(data))),
   };
 }
 
 function isRefused({ is_inactive: isInactive, state }: PolicyRecord): boolean {
   return isInactive === true || state === "deny";
-}
-
-function organisationOf(
-  { org_id: own }: KeyRecord,
-  policies: readonly PolicyRecord[],
-): Pick<KeySession, "organisation"> {
-  const organisation = own ?? policies.find(({ org_id: id }) => id !== undefined)?.org_id;
-  return organisation === undefined ? {} : { organisation };
 }
 
 /** The parts of a record that apply. */
@@ -68,12 +103,11 @@ function partsOf({ partitions = {} }: PolicyRecord): Parts {
   return perApi ? { ...all, perApi } : { rights: acl, rate, quota, perApi };
 }
 
-function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<KeySession, "rights"> {
-  const granted = policies.flatMap((policy) => grantsOf(policy, partsOf(policy)));
-  const grants = granted.length > 0 ? granted : grantsOf(key, all);
-  const isOpen =
-    key.access_rights === undefined && grants.length === 0 && (key.apply_policies ?? []).length === 0;
-  return isOpen ? {} : { rights: mergeRights(grants) };
+/** Returns the rights of a key; `undefined` if it may call every API. */
+function rightsOf(key: KeyRecord, { rights }: Terms): KeySession["rights"] {
+  if (rights !== undefined) return rights;
+  const isOpen = key.access_rights === undefined && (key.apply_policies ?? []).length === 0;
+  return isOpen ? undefined : mergeRights(grantsOf(key, all));
 }
 
 function grantsOf(record: KeyRecord | PolicyRecord, parts: Parts): readonly RightGrant[] {
@@ -97,12 +131,14 @@ function nameOf(record: KeyRecord | PolicyRecord): string {
   return ("id" in record ? record.id : undefined) ?? "";
 }
 
-function limitsOf(key: KeyRecord, policies: readonly PolicyRecord[]): SessionLimits {
-  const ofPolicies = policies.map((policy) => {
-    const parts = partsOf(policy);
-    return parts.perApi ? {} : said(readLimits(policy), parts);
-  });
-  return { ...readLimits(key), ...mergeLimits(ofPolicies) };
+function limitsOf(key: KeyRecord, { limits }: Terms): SessionLimits {
+  const own = readLimits(key);
+  return isSaid(own) ? { ...own, ...limits } : limits;
+}
+
+function limitsOfPolicy(policy: PolicyRecord): SessionLimits {
+  const parts = partsOf(policy);
+  return parts.perApi ? {} : said(readLimits(policy), parts);
 }
 
 /** Returns the limits of the parts that apply. */

@@ -1,16 +1,21 @@
 // Determines the limits that count a request, from its caller and its API.
 
-import type { Claim, Counters, QuotaClaim, Seat, Standing } from "../counters.ts";
+import type { Claim, Counters, QuotaClaim, RateClaim, Seat, Standing } from "../counters.ts";
 import type { KeyRateLimit, KeySession, Quota, SessionLimits } from "../keys/session.ts";
 import type { GrantedRight } from "./granted-right.ts";
 
-/** The kind of a claim: its name in headers; it also decides the text of a refusal. */
-export type ClaimName = "key" | "quota" | "api";
+/** The kind of a limit: its name in headers; it also decides the text of a refusal. */
+export type LimitName = "key" | "quota" | "api";
 
-/** A claim with its name. */
-export interface NamedClaim {
-  readonly name: ClaimName;
-  readonly claim: Claim;
+/** What a claim grants, to whomever it is counted for. */
+export type Grant = Omit<RateClaim, "key"> | Omit<QuotaClaim, "key">;
+
+/** A limit of the requests of each caller. */
+export interface CallerLimit {
+  readonly name: LimitName;
+  readonly grant: Grant;
+  /** What follows the caller in the key of its counter. */
+  readonly scope: string;
 }
 
 /** The limits that an API ignores. */
@@ -29,31 +34,42 @@ interface Level {
 const microseconds = 1_000_000;
 
 /**
- * Returns the claims of a session's request; `granted`: the right that admits it. For each kind, the most specific
- * limit counts: that of the endpoints, of the API, or of the session. A request that may be for several endpoints is
- * counted by the limits of all of them.
+ * Returns the limits of the requests of a session with these limits; `granted`: the right that admits them. For each
+ * kind, the most specific limit counts: that of the endpoints, of the API, or of the session. A request that may be for
+ * several endpoints is counted by the limits of all of them.
  */
-export function sessionClaims(
-  session: KeySession,
+export function callerLimits(
+  limits: SessionLimits,
   granted: GrantedRight | undefined,
   endpoints: readonly string[],
   skipped: Skipped,
-): readonly NamedClaim[] {
-  const levels = levelsOf(session, granted, endpoints);
+): readonly CallerLimit[] {
+  const levels = levelsOf(limits, granted, endpoints);
   const rates = levels.find((level) => level.some(({ limits }) => limits.rate !== undefined)) ?? [];
   const quotas = levels.find((level) => level.some(({ limits }) => limits.quota !== undefined)) ?? [];
   return [
-    ...rates.flatMap(({ limits, scope }) =>
-      limits.rate === undefined || skipped.rate
+    ...rates.flatMap(({ limits, scope }) => {
+      if (limits.rate === undefined || skipped.rate) return [];
+      const grant = rateGrant(limits.rate);
+      return grant === undefined
         ? []
-        : rateClaims("key", `${session.id}/${scope}`, limits.rate),
-    ),
-    ...quotas.flatMap(({ limits, scope }) =>
-      limits.quota === undefined || skipped.quota
-        ? []
-        : quotaClaims(`${quotaOwner(session)}/${scope}`, limits.quota),
-    ),
+        : [{ name: "key", grant, scope: scope + numbersOf(limits.rate) } as const];
+    }),
+    ...quotas.flatMap(({ limits, scope }) => {
+      if (limits.quota === undefined || skipped.quota) return [];
+      const grant = quotaGrant(limits.quota);
+      return grant === undefined ? [] : [{ name: "quota", grant, scope } as const];
+    }),
   ];
+}
+
+/** Returns the claim of a caller's request by one of its limits. */
+export function claimOf({ grant, scope }: CallerLimit, session: KeySession): Claim {
+  if (grant.kind === "quota") {
+    const { max, renewal } = grant;
+    return { kind: "quota", key: `quota:${quotaOwner(session)}/${scope}`, max, renewal };
+  }
+  return { kind: "rate", key: `rate:key:${session.id}/${scope}`, rate: grant.rate, per: grant.per };
 }
 
 /** Returns the owner of a quota; neither part contains a slash. */
@@ -62,8 +78,9 @@ function quotaOwner({ id, quotaPeriod }: KeySession): string {
 }
 
 /** Returns the claim of all requests to an API; none if their number is not limited. */
-export function apiClaims(api: string, rate: KeyRateLimit): readonly NamedClaim[] {
-  return rateClaims("api", api, rate);
+export function apiClaims(api: string, rate: KeyRateLimit): readonly Claim[] {
+  const grant = rateGrant(rate);
+  return grant === undefined ? [] : [{ ...grant, key: `rate:api:${api}${numbersOf(rate)}` }];
 }
 
 /** Returns the seat that limits all connections of an API. */
@@ -82,6 +99,7 @@ export function keySeats(
 ): readonly Seat[] {
   const ofRight = granted?.right.limits?.connections;
   const max = ofRight ?? session.limits.connections ?? 0;
+  if (max <= 0 && maxPerKey <= 0) return [];
   const scope = granted === undefined || ofRight === undefined ? "" : scopeOf(granted);
   return [
     ...(max > 0 ? [{ key: `open:key:${session.id}/${scope}`, max }] : []),
@@ -91,11 +109,11 @@ export function keySeats(
 
 /** Returns the levels, the most specific first. */
 function levelsOf(
-  session: KeySession,
+  limits: SessionLimits,
   granted: GrantedRight | undefined,
   endpoints: readonly string[],
 ): readonly (readonly Level[])[] {
-  const ofSession = [{ limits: session.limits, scope: "" }];
+  const ofSession = [{ limits, scope: "" }];
   if (granted === undefined) return [ofSession];
   const { api, right } = granted;
   const own = right.endpoints?.filter(({ name }) => endpoints.includes(name)) ?? [];
@@ -113,24 +131,18 @@ function scopeOf({ api, right }: GrantedRight): string {
     : `scope:${encodeURIComponent(right.scope)}`;
 }
 
-/**
- * Returns the claim of a rate. Its numbers are part of the key: a bucket's level is meaningless under other numbers.
- */
-function rateClaims(name: ClaimName, owner: string, { rate, per }: KeyRateLimit): readonly NamedClaim[] {
-  if (rate <= 0 || per <= 0) return [];
-  const key = `rate:${name}:${owner}:${rate}/${per}`;
-  return [{ name, claim: { kind: "rate", key, rate, per: Math.round(per * microseconds) } }];
+function rateGrant({ rate, per }: KeyRateLimit): Omit<RateClaim, "key"> | undefined {
+  if (rate <= 0 || per <= 0) return undefined;
+  return { kind: "rate", rate, per: Math.round(per * microseconds) };
 }
 
-function quotaClaims(owner: string, { max, renewal }: Quota): readonly NamedClaim[] {
-  if (max < 0) return [];
-  const claim = {
-    kind: "quota",
-    key: `quota:${owner}`,
-    max,
-    renewal: Math.round(renewal * microseconds),
-  } as const;
-  return [{ name: "quota", claim }];
+/** Returns the numbers of a rate as a part of a key: a bucket's level is meaningless under other numbers. */
+function numbersOf({ rate, per }: KeyRateLimit): string {
+  return `:${rate}/${per}`;
+}
+
+function quotaGrant({ max, renewal }: Quota): Omit<QuotaClaim, "key"> | undefined {
+  return max < 0 ? undefined : { kind: "quota", max, renewal: Math.round(renewal * microseconds) };
 }
 
 /** A claim that admits no request. Claims are counted all or none, so the others are read without being counted. */

@@ -3,7 +3,8 @@
 import type { Claim, Standing } from "../counters.ts";
 import type { KeySession } from "../keys/session.ts";
 import type { KeyUsageSource, LimitUsage } from "../portal/page/key-usage.ts";
-import { sessionClaims, standingsOf } from "./claims.ts";
+import { callerLimits, claimOf, standingsOf } from "./claims.ts";
+import type { GrantedRight } from "./granted-right.ts";
 import { scopedCounters } from "./memory-counters.ts";
 
 const microseconds = 1_000_000;
@@ -32,14 +33,14 @@ export const keyUsage: KeyUsageSource =
 
 /** Returns the claims of a session; a limit that several rights share appears once. */
 function claimsOf(session: KeySession): readonly ScopedClaim[] {
-  const ofSession = sessionClaims(session, undefined, [], nothing).map(({ claim }) => ({ scope: "", claim }));
+  const claimsBy = (scope: string, granted?: GrantedRight) =>
+    callerLimits(session.limits, granted, [], nothing).map((limit) => ({
+      scope,
+      claim: claimOf(limit, session),
+    }));
+  const ofSession = claimsBy("");
   const ofRights = [...(session.rights ?? [])].flatMap(([api, right]) =>
-    right.limits === undefined
-      ? []
-      : sessionClaims(session, { api, right }, [], nothing).map(({ claim }) => ({
-          scope: right.scope ?? api,
-          claim,
-        })),
+    right.limits === undefined ? [] : claimsBy(right.scope ?? api, { api, right }),
   );
   const byKey = new Map([...ofRights, ...ofSession].map((each) => [each.claim.key, each]));
   return [...byKey.values()];

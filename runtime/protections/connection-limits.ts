@@ -29,17 +29,11 @@ export function connectionLimit({
     place: "rate-limit",
     start({ api, gateway, counters = gateway.get(scopedCounters) }) {
       const ofApi: readonly Seat[] = enabled && max > 0 ? [apiSeat(api, max)] : [];
-      const ofSessions = new WeakMap<KeySession, Map<string, readonly Seat[]>>();
 
-      /** Returns the limits of a session for an API; sessions never change, so they are cached. */
       function seatsFor(session: KeySession, call: Call): readonly Seat[] {
         const granted = findGrantedRight(session, api, call.api?.version);
-        const known = ofSessions.get(session) ?? new Map<string, readonly Seat[]>();
-        const present = known.get(granted?.api ?? "");
-        if (present !== undefined) return present;
-        const seats = [...keySeats(session, granted, api, enabled ? maxPerKey : 0), ...ofApi];
-        ofSessions.set(session, known.set(granted?.api ?? "", seats));
-        return seats;
+        const ofKey = keySeats(session, granted, api, enabled ? maxPerKey : 0);
+        return ofKey.length === 0 ? ofApi : [...ofKey, ...ofApi];
       }
 
       return {

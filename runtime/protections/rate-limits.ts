@@ -5,8 +5,17 @@ import { GatewayError } from "../errors.ts";
 import type { Call, CallQuotas, StepResult } from "../http/call.ts";
 import { tellInAnswer } from "../http/gateway-messages.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
-import type { AccessRight, EndpointLimit, KeySession } from "../keys/session.ts";
-import { apiClaims, type NamedClaim, type Skipped, sessionClaims, standingsOf } from "../limits/claims.ts";
+import type { AccessRight, EndpointLimit, KeySession, SessionLimits } from "../keys/session.ts";
+import {
+  apiClaims,
+  type CallerLimit,
+  callerLimits,
+  claimOf,
+  type Grant,
+  type LimitName,
+  type Skipped,
+  standingsOf,
+} from "../limits/claims.ts";
 import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts";
 import { scopedCounters } from "../limits/memory-counters.ts";
 import type { Protection } from "../protection.ts";
@@ -21,12 +30,13 @@ export interface RateLimitOptions {
   readonly skipQuota?: boolean;
 }
 
-/** Claims that are the same for every request of a kind, with their response headers. */
+/** The limits of a kind of requests, the same for all callers with the same limits. */
 interface Prepared {
-  readonly named: readonly NamedClaim[];
-  readonly claims: readonly NamedClaim["claim"][];
+  /** Those of each caller; those of the API follow. */
+  readonly limits: readonly CallerLimit[];
+  readonly names: readonly LimitName[];
   readonly policy: string;
-  readonly quotas: readonly QuotaClaim[];
+  readonly hasQuotas: boolean;
 }
 
 const milliseconds = 1000;
@@ -49,47 +59,76 @@ export function rateLimits({
       const { enabled = true, rate = 0, per = 0 } = rateLimit;
       const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
       const ofApi = apiClaims(api, limit);
-      const ofAnyCaller = prepare(ofApi);
-      const ofSessions = new WeakMap<KeySession, Map<string, Prepared>>();
+      const ofAnyCaller = prepare([], ofApi);
+      const known = new WeakMap<SessionLimits, WeakMap<AccessRight, Map<string, Prepared>>>();
 
-      /** Returns the claims of a session; sessions never change, so they are cached. */
+      /**
+       * Returns the limits of a request. They never change, so they are cached; by limits and right instead of by
+       * session, because a gateway may have many callers with the same policies.
+       */
       function preparedFor(call: Call, session: KeySession | undefined): Prepared {
         if (session === undefined) return ofAnyCaller;
+        const { limits } = session;
         const granted = findGrantedRight(session, api, call.api?.version);
         const endpoints = granted === undefined ? none : findEndpoints(granted, call);
         // Names of endpoints that requests match contain no line break, so different lists have different keys.
         const own = granted?.api ?? "";
         const kind = endpoints.length === 0 ? own : [own, ...endpoints].join("\n");
-        const known = ofSessions.get(session) ?? new Map<string, Prepared>();
-        const present = known.get(kind);
+        const ofLimits = known.get(limits) ?? new WeakMap<AccessRight, Map<string, Prepared>>();
+        const ofRight = ofLimits.get(granted?.right ?? noRight) ?? new Map<string, Prepared>();
+        const present = ofRight.get(kind);
         if (present !== undefined) return present;
-        const prepared = prepare([...sessionClaims(session, granted, endpoints, skipped), ...ofApi]);
-        ofSessions.set(session, known.set(kind, prepared));
+        const prepared = prepare(callerLimits(limits, granted, endpoints, skipped), ofApi);
+        known.set(limits, ofLimits.set(granted?.right ?? noRight, ofRight.set(kind, prepared)));
         return prepared;
       }
 
-      const quotasOf = (call: Call) => preparedFor(call, call.right?.caller.session).quotas;
-      const quotas = watchedQuotas(counters, quotasOf);
+      function claimsOf({ limits }: Prepared, session: KeySession | undefined): readonly Claim[] {
+        if (session === undefined || limits.length === 0) return ofApi;
+        const claims: Claim[] = [];
+        for (const limit of limits) claims.push(claimOf(limit, session));
+        for (const claim of ofApi) claims.push(claim);
+        return claims;
+      }
+
+      const quotas = watchedQuotas(counters, (call) => {
+        const session = call.right?.caller.session;
+        const prepared = preparedFor(call, session);
+        return prepared.hasQuotas ? claimsOf(prepared, session).filter(isQuota) : none;
+      });
 
       return {
         check(call) {
-          const prepared = preparedFor(call, call.caller?.session);
+          const session = call.caller?.session;
+          const prepared = preparedFor(call, session);
           if (call.right !== undefined) call.right.quotas = quotas;
-          if (prepared.claims.length === 0) return "next";
-          const verdict = counters.take(prepared.claims);
+          if (prepared.names.length === 0) return "next";
+          const claims = claimsOf(prepared, session);
+          const verdict = counters.take(claims);
           return verdict instanceof Promise
-            ? verdict.then((settled) => answer(call, prepared, settled))
-            : answer(call, prepared, verdict);
+            ? verdict.then((settled) => answer(call, prepared, claims, settled))
+            : answer(call, prepared, claims, verdict);
         },
       };
     },
   };
 }
 
-function prepare(named: readonly NamedClaim[]): Prepared {
-  const claims = named.map(({ claim }) => claim);
-  const quotas = claims.filter((claim) => claim.kind === "quota");
-  return { named, claims, policy: printPolicy(named), quotas };
+/** In place of the right of a caller without one. */
+const noRight: AccessRight = {};
+
+function prepare(limits: readonly CallerLimit[], ofApi: readonly Claim[]): Prepared {
+  const all: readonly Named[] = [...limits, ...ofApi.map((grant) => ({ name: "api", grant }) as const)];
+  return {
+    limits,
+    names: all.map(({ name }) => name),
+    policy: printPolicy(all),
+    hasQuotas: limits.some(({ grant }) => grant.kind === "quota"),
+  };
+}
+
+function isQuota(claim: Claim): claim is QuotaClaim {
+  return claim.kind === "quota";
 }
 
 /** Calls that used the last request of a quota, and until when: they were granted, so that quota does not end them. */
@@ -100,7 +139,8 @@ function watchedQuotas(counters: Counters, quotasOf: (call: Call) => readonly Qu
   return {
     isCounted: (call) => quotasOf(call).length > 0,
     async findUsedUp(calls) {
-      const claims = [...new Map(calls.flatMap(quotasOf).map((claim) => [claim.key, claim])).values()];
+      const ofCalls = calls.map(quotasOf);
+      const claims = [...new Map(ofCalls.flat().map((claim) => [claim.key, claim])).values()];
       const standings = await standingsOf(counters, claims);
       const usedUp = new Map<string, Standing>();
       for (const [position, { key }] of claims.entries()) {
@@ -108,10 +148,10 @@ function watchedQuotas(counters: Counters, quotasOf: (call: Call) => readonly Qu
         if (standing?.remaining === 0) usedUp.set(key, standing);
       }
       const now = performance.now();
-      return calls.map((call) => {
+      return calls.map((call, position) => {
         const isOver = ({ key }: QuotaClaim) =>
           usedUp.has(key) && (lastRequests.get(call)?.get(key) ?? 0) <= now;
-        const standing = usedUp.get(quotasOf(call).find(isOver)?.key ?? "");
+        const standing = usedUp.get(ofCalls[position]?.find(isOver)?.key ?? "");
         return standing && refusal("quota", standing.reset, {});
       });
     },
@@ -119,7 +159,7 @@ function watchedQuotas(counters: Counters, quotasOf: (call: Call) => readonly Qu
 }
 
 /** Records the quotas that counted a call, and whether it used the last request of one of them. */
-function noteQuotas(call: Call, { claims }: Prepared, standings: readonly Standing[]): void {
+function noteQuotas(call: Call, claims: readonly Claim[], standings: readonly Standing[]): void {
   call.right?.watchQuotas();
   const last = claims.flatMap(({ kind, key }, position): readonly [string, number][] => {
     const standing = standings[position];
@@ -143,15 +183,19 @@ function findEndpoints({ right }: GrantedRight, { api, verb }: Call): readonly s
   return [...(own === undefined ? [] : [own]), ...alike].map(({ operation }) => operation.name);
 }
 
-function answer(call: Call, prepared: Prepared, verdict: RateVerdict): StepResult {
-  const { named, policy, quotas } = prepared;
+function answer(
+  call: Call,
+  { names, policy, hasQuotas }: Prepared,
+  claims: readonly Claim[],
+  verdict: RateVerdict,
+): StepResult {
   const { refusedBy, standings } = verdict;
-  const told = printStandings(named, standings);
+  const told = printStandings(names, standings);
   // An index of -1 would be looked up as a name, which is slow.
-  const refused = refusedBy === -1 ? undefined : named[refusedBy];
+  const refused = refusedBy === -1 ? undefined : names[refusedBy];
   const headers = { "ratelimit-policy": policy, ratelimit: told };
-  if (refused !== undefined) return refusal(refused.name, verdict.wait, headers);
-  if (quotas.length > 0) noteQuotas(call, prepared, standings);
+  if (refused !== undefined) return refusal(refused, verdict.wait, headers);
+  if (hasQuotas) noteQuotas(call, claims, standings);
   if (call.transport.kind === "http") tellInAnswer(call.transport.response, headers);
   return "next";
 }
@@ -162,11 +206,7 @@ const texts = {
   quota: { status: 403, text: "Quota exceeded", reason: "quota" },
 } as const;
 
-function refusal(
-  name: NamedClaim["name"],
-  wait: number,
-  headers: Readonly<Record<string, string>>,
-): GatewayError {
+function refusal(name: LimitName, wait: number, headers: Readonly<Record<string, string>>): GatewayError {
   const { status, text, reason } = texts[name];
   // A quota that is never renewed has no time to retry.
   const retry = Number.isFinite(wait) ? { retryAfter: Math.ceil(wait / microseconds) } : {};
@@ -178,19 +218,25 @@ function refusal(
 /** The largest integer of structured fields (RFC 9651, section 3.3.1). */
 const largest = 999_999_999_999_999;
 
+/** A limit with its name. */
+interface Named {
+  readonly name: LimitName;
+  readonly grant: Grant;
+}
+
 /** Returns `"key";q=10;w=60, "quota";q=1000;w=86400`: the grants, with their periods in seconds. */
-function printPolicy(claims: readonly NamedClaim[]): string {
-  return claims.map(({ name, claim }) => `"${name}"${printGrant(claim)}`).join(", ");
+function printPolicy(limits: readonly Named[]): string {
+  return limits.map(({ name, grant }) => `"${name}"${printGrant(grant)}`).join(", ");
 }
 
 /** Returns `"key";r=9;t=6`: what is left, and the seconds until the full grant is available again. */
-function printStandings(claims: readonly NamedClaim[], standings: readonly Standing[]): string {
+function printStandings(names: readonly LimitName[], standings: readonly Standing[]): string {
   let text = "";
-  for (let position = 0; position < claims.length; position += 1) {
+  for (let position = 0; position < names.length; position += 1) {
     const standing = standings[position];
     if (standing === undefined) continue;
     if (position > 0) text += ", ";
-    text += `"${claims[position]?.name}";r=${Math.min(standing.remaining, largest)}`;
+    text += `"${names[position]}";r=${Math.min(standing.remaining, largest)}`;
     if (Number.isFinite(standing.reset)) text += `;t=${Math.ceil(standing.reset / microseconds)}`;
   }
   return text;
@@ -199,9 +245,9 @@ function printStandings(claims: readonly NamedClaim[], standings: readonly Stand
 /**
  * Returns the grant and its period as integers, as the draft requires; rounded so that clients stay within the limit.
  */
-function printGrant(claim: Claim): string {
+function printGrant(grant: Grant): string {
   const [granted, period] =
-    claim.kind === "rate" ? [Math.max(1, Math.floor(claim.rate)), claim.per] : [claim.max, claim.renewal];
+    grant.kind === "rate" ? [Math.max(1, Math.floor(grant.rate)), grant.per] : [grant.max, grant.renewal];
   const quantity = `;q=${Math.min(granted, largest)}`;
   return period === 0 ? quantity : `${quantity};w=${Math.ceil(period / microseconds)}`;
 }
