@@ -2,15 +2,17 @@
 // whose record contains the secret, the public key, or the address at which its owner publishes the public keys.
 
 import { decodeProtectedHeader } from "jose";
+import type { Eventually } from "../../component/resource.ts";
 import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
+import type { FoundKey } from "../../keys/keys.ts";
 import { isKeySetAddress, type KeyRecord } from "../../keys/records.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { readOutsideJson } from "../../requests/outside-json.ts";
 import { disallowed } from "./decide.ts";
 import { authenticateToken, type JwtOptions, readAlgorithms, withPeriod } from "./jwt.ts";
-import { type AuthenticationMethod, renewable } from "./method.ts";
+import { type Authentication, type AuthenticationMethod, renewable } from "./method.ts";
 import { given, readBearer } from "./sources.ts";
 import type { AllowedAlgorithms } from "./tokens/algorithms.ts";
 import { type PublishedKeysContext, publishedKeys } from "./tokens/published-keys.ts";
@@ -71,26 +73,39 @@ export function jwtOfKeys(options: JwtOfKeysOptions): AuthenticationMethod {
     start({ keys, log, signal, keysChanged }) {
       const findVerifier = createVerifiers(algorithms, { log, signal, keysChanged });
       const readClaims = createClaimReader(options);
+
+      function judge(token: string, hash: string, key: FoundKey | undefined): Eventually<Authentication> {
+        const verifier = key && findVerifier(hash, key.record.jwt_data ?? {});
+        if (key === undefined || verifier === undefined) return disallowed();
+        const caller = authenticateToken(token, verifier, readClaims);
+        return caller instanceof Promise ? caller.then((each) => withKey(each, key)) : withKey(caller, key);
+      }
+
       return {
         sources,
         challenge: "Bearer",
-        async authenticate(call) {
+        authenticate(call) {
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
-          return renewable(async () => {
+          return renewable(() => {
             const hash = hashOfNamedKey(token);
-            const key = hash === undefined ? undefined : await keys?.findKey(hash);
-            const verifier = key && findVerifier(hash ?? "", key.record.jwt_data ?? {});
-            if (key === undefined || verifier === undefined) return disallowed();
-            const caller = await authenticateToken(token, verifier, readClaims);
-            if (caller === undefined || caller instanceof GatewayError) return caller;
-            const known = { ...caller, session: key.session, metadata: key.session.metadata };
-            return isKeySetAddress(key.record.jwt_data?.secret ?? "") ? withPeriod(known) : known;
+            if (hash === undefined) return disallowed();
+            const key = keys?.findKey(hash);
+            return key instanceof Promise
+              ? key.then((found) => judge(token, hash, found))
+              : judge(token, hash, key);
           });
         },
       };
     },
   };
+}
+
+/** Returns the caller of a token with the session of the key that it names. */
+function withKey(caller: Authentication, { session, record }: FoundKey): Authentication {
+  if (caller === undefined || caller instanceof GatewayError) return caller;
+  const known = { ...caller, session, metadata: session.metadata };
+  return isKeySetAddress(record.jwt_data?.secret ?? "") ? withPeriod(known) : known;
 }
 
 function hashOfNamedKey(token: string): string | undefined {

@@ -1,5 +1,6 @@
 // Signed tokens (RFC 6750, section 2.1; RFC 7519, section 7.2): `type: http` with `scheme: bearer` and `bearerFormat: JWT`.
 
+import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import type { ProtectionContext } from "../../protection.ts";
@@ -10,7 +11,7 @@ import { type AllowedAlgorithms, findAlgorithms } from "./tokens/algorithms.ts";
 import { joinedKeys, publishedKeys } from "./tokens/published-keys.ts";
 import { staticKeys, type TokenKeys } from "./tokens/token-keys.ts";
 import { type ClaimOptions, createOwnerReader, type ReadClaims } from "./tokens/token-owner.ts";
-import { createTokenVerifier, type TokenVerifier } from "./tokens/token-verifier.ts";
+import { createTokenVerifier, type SignedToken, type TokenVerifier } from "./tokens/token-verifier.ts";
 
 export interface JwtOptions extends CredentialSources, ClaimOptions {
   /** A family (`hmac`, `rsa`, `ecdsa`, `eddsa`) or one algorithm. */
@@ -55,7 +56,10 @@ export function signedBearer(
     authenticate(call) {
       const token = readBearer(call, sources);
       if (token === undefined || token instanceof GatewayError) return token;
-      return renewable(async () => withPeriod(await authenticateToken(token, verifier, readClaims)));
+      return renewable(() => {
+        const caller = authenticateToken(token, verifier, readClaims);
+        return caller instanceof Promise ? caller.then(withPeriod) : withPeriod(caller);
+      });
     },
   };
 }
@@ -71,19 +75,29 @@ export function withPeriod(caller: Authentication): Authentication {
   return { ...caller, askAgain: performance.now() + verifiedFor };
 }
 
-/** Returns the caller of a token; never rejects because of what a client sends, or if keys cannot be fetched. */
-export async function authenticateToken(
+/**
+ * Returns the caller of a token, without a promise if the token was verified before; never rejects because of what a
+ * client sends, or if keys cannot be fetched.
+ */
+export function authenticateToken(
   token: string,
   verifier: TokenVerifier,
   readClaims: ReadClaims,
-): Promise<Authentication> {
+): Eventually<Authentication> {
+  const read = (signed: SignedToken | undefined) =>
+    signed === undefined ? disallowed() : readClaims(token, signed.claims);
   try {
-    const signed = await verifier.verify(token);
-    return signed === undefined ? disallowed() : await readClaims(token, signed.claims);
+    const signed = verifier.verify(token);
+    const caller = signed instanceof Promise ? signed.then(read) : read(signed);
+    return caller instanceof Promise ? caller.catch(refusalOf) : caller;
   } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
+    return refusalOf(error);
   }
+}
+
+function refusalOf(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  throw error;
 }
 
 /** Returns the algorithms of a `signingMethod`; throws an `EnvironmentError` if it is not a method. */

@@ -1,5 +1,6 @@
 // Tokens of an issuer with a discovery document: `type: openIdConnect`.
 
+import type { Eventually } from "../../component/resource.ts";
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { disallowed } from "./decide.ts";
 import { readAlgorithms, signedBearer } from "./jwt.ts";
@@ -81,7 +82,7 @@ function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredK
     }
   }
 
-  async function current(): Promise<Description> {
+  function current(): Eventually<Description> {
     const isOld = description === undefined || now() - description.at >= lifetime;
     if (isOld && reading === undefined && now() >= notBefore) {
       reading = read().finally(() => {
@@ -89,16 +90,25 @@ function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredK
       });
     }
     // The previous document serves while a new one is read: the keys have their own lifetime.
-    if (description === undefined) await reading;
+    return description ?? Promise.resolve(reading).then(known);
+  }
+
+  function known(): Description {
     if (description === undefined) throw unavailable();
     return description;
   }
 
+  function versionOf({ keys, keysAddress }: Description): Eventually<string> {
+    const version = keys.version();
+    const named = (each: string) => `${keysAddress} ${each}`;
+    return version instanceof Promise ? version.then(named) : named(version);
+  }
+
   return {
     issuer: () => description?.issuer,
-    async version() {
-      const { keys, keysAddress } = await current();
-      return `${keysAddress} ${await keys.version()}`;
+    version() {
+      const now = current();
+      return now instanceof Promise ? now.then(versionOf) : versionOf(now);
     },
     find: async (head) => (await current()).keys.find(head),
   };

@@ -81,7 +81,7 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
     return createOwner(["token", textsOf(claims.iss).join(), identity], record);
   }
 
-  return async (token, claims) => {
+  return (token, claims) => {
     const caller = readCaller(token, claims);
     if (caller instanceof GatewayError) return caller;
     const owner = owners.get(claims) ?? readOwner(claims);
@@ -90,8 +90,10 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
     if (!needsPolicies) return caller;
     // Without a policy the session would allow everything.
     if (owner.record.apply_policies?.length === 0) return disallowed();
-    const session = await sessions(owner);
-    return session === undefined ? disallowed() : { ...caller, session, metadata: session.metadata };
+    const admit = (session: KeySession | undefined) =>
+      session === undefined ? disallowed() : { ...caller, session, metadata: session.metadata };
+    const session = sessions(owner);
+    return session instanceof Promise ? session.then(admit) : admit(session);
   };
 }
 
@@ -121,22 +123,25 @@ export function createOwner(names: readonly string[], record: KeyRecord): TokenO
   return { id: hash("sha256", JSON.stringify(names), "hex"), record, name: JSON.stringify([names, record]) };
 }
 
-/** Returns a function that finds the sessions of owners; it resolves with `undefined` if the gateway has no keys. */
+/** Returns a function that finds the sessions of owners; it returns `undefined` if the gateway has no keys. */
 export function createOwnerSessions(
   keys: Keys | undefined,
-): (owner: TokenOwner) => Promise<KeySession | undefined> {
+): (owner: TokenOwner) => Eventually<KeySession | undefined> {
   const remembered = new BoundedCache<KeySession>(mostSessions, longestAge);
   let changes: number | undefined;
-  return async ({ id, record, name }) => {
+  return ({ id, record, name }) => {
     if (keys === undefined) return undefined;
     const present = keys.countChanges?.();
     if (changes !== present) remembered.clear();
     changes = present;
     const known = remembered.get(name);
     if (known !== undefined) return known;
-    const session = await keys.createSession(id, record);
-    if (keys.countChanges?.() === present) remembered.set(name, session);
-    return session;
+    const remember = (session: KeySession) => {
+      if (keys.countChanges?.() === present) remembered.set(name, session);
+      return session;
+    };
+    const session = keys.createSession(id, record);
+    return session instanceof Promise ? session.then(remember) : remember(session);
   };
 }
 

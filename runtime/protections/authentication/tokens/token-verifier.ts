@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
+import type { Eventually } from "../../../component/resource.ts";
 import { BoundedCache } from "../../../concurrency/bounded-cache.ts";
 import type { AllowedAlgorithms } from "./algorithms.ts";
 import type { TokenHead, TokenKeys, VerificationKey } from "./token-keys.ts";
@@ -17,11 +18,15 @@ export interface SignedToken {
 }
 
 export interface TokenVerifier {
-  /** Resolves with `undefined` if the token is not valid. Rejects with a `GatewayError` (503) if there are no keys. */
-  verify(token: string): Promise<SignedToken | undefined>;
+  /**
+   * Returns `undefined` if the token is not valid; a token that was verified before is returned without a promise.
+   * Rejects with a `GatewayError` (503) if there are no keys.
+   */
+  verify(token: string): Eventually<SignedToken | undefined>;
 }
 
 interface Remembered {
+  readonly head: TokenHead;
   readonly signed: SignedToken;
   /** The version of the keys that verified it. */
   readonly version: string;
@@ -43,21 +48,33 @@ export function createTokenVerifier(
 ): TokenVerifier {
   // Expiry is checked each time; only the signature is cached.
   const remembered = new BoundedCache<Remembered>(most, Number.POSITIVE_INFINITY);
+
+  /** `version`: that of the keys, from before they are looked up. */
+  async function verify(
+    token: string,
+    head: TokenHead,
+    name: string,
+    version: string,
+  ): Promise<SignedToken | undefined> {
+    const claims = await verifyWithAny(token, await keys.find(head), allowed);
+    if (claims === undefined) return undefined;
+    const signed = { claims, ...(head.kid !== undefined && { kid: head.kid }) };
+    // The keys may have changed meanwhile; the version then makes sure that the signature is verified again.
+    remembered.set(name, { head, signed, version });
+    return signed;
+  }
+
   return {
-    async verify(token) {
-      const head = token.length > longest ? undefined : readHead(token, allowed);
-      if (head === undefined) return undefined;
-      const asked = keys.version();
-      const version = typeof asked === "string" ? asked : await asked;
+    verify(token) {
+      if (token.length > longest) return undefined;
       const name = hash("sha256", token, "base64url");
       const known = remembered.get(name);
-      if (known?.version === version) return known.signed;
-      const claims = await verifyWithAny(token, await keys.find(head), allowed);
-      if (claims === undefined) return undefined;
-      const signed = { claims, ...(head.kid !== undefined && { kid: head.kid }) };
-      // The keys may have changed meanwhile; the version then makes sure that the signature is verified again.
-      remembered.set(name, { signed, version });
-      return signed;
+      const head = known?.head ?? readHead(token, allowed);
+      if (head === undefined) return undefined;
+      const judge = (version: string) =>
+        known?.version === version ? known.signed : verify(token, head, name, version);
+      const version = keys.version();
+      return typeof version === "string" ? judge(version) : version.then(judge);
     },
   };
 }

@@ -226,7 +226,7 @@ test("keys at a private address are not fetched unless allowed", async () => {
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   for (const url of [`${issuer.url}/keys`, "https://127.0.0.1/keys", "https://localhost/keys"]) {
     const verifier = verifierOfAddress({ url, allowPrivate: false }, algorithms, 5, context);
-    await verifier.verify(await signer.sign({})).then(
+    await Promise.resolve(verifier.verify(await signer.sign({}))).then(
       () => assert.unreachable(url),
       (error: unknown) => assert.is(error instanceof GatewayError ? error.status : error, 503),
     );
