@@ -270,11 +270,14 @@ export function literal(value: Embeddable): Code {
   return objectOf(Object.entries(value).map(([key, each]) => [key, literal(each)]));
 }
 
+/** Returns data as a part of the text of a template literal. */
+export function templateText(text: string): Code {
+  return raw(quoteTemplate(text));
+}
+
 /** Returns `` `text${code}text` ``; texts are data. */
 export function templateLiteral(parts: readonly (string | Code)[]): Code {
-  const written = parts.map((part) =>
-    typeof part === "string" ? raw(quoteTemplate(part)) : code`\${${part}}`,
-  );
+  const written = parts.map((part) => (typeof part === "string" ? templateText(part) : code`\${${part}}`));
   return join([raw("`"), ...written, raw("`")]);
 }
 

@@ -36,6 +36,7 @@ import {
   type WrappedOption,
   wrappedOptions,
 } from "./links.ts";
+import { emitLongData } from "./long-data.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { resourceReference } from "./names.ts";
 import { emitPlaced, emitSource } from "./place.ts";
@@ -74,10 +75,15 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
     case "JoinedText":
       return emitJoined(value, context);
     case "List":
-      return list(
-        "[",
-        value.items.map((item, index) => emitValue(item, { ...context, path: `${context.path}[${index}]` })),
-        "]",
+      return (
+        emitLongData(value, context.spellsDefaults === true) ??
+        list(
+          "[",
+          value.items.map((item, index) =>
+            emitValue(item, { ...context, path: `${context.path}[${index}]` }),
+          ),
+          "]",
+        )
       );
     case "Object":
       return emitOptions(value, context);

@@ -58,6 +58,45 @@ for (const text of attacks) {
   });
 }
 
+test("a long list of data is written as JSON that reads back as the same", async () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => ({
+    alias: `${index} \n\r\t\u0000\ud800 \\" \\\\ \\u0041 ${attacks[index % attacks.length]}`,
+    key_hash: index.toString(16).padStart(64, "0"),
+    meta_data: { ["__proto__"]: "a", "`": 1.5, list: [true, null] },
+  }));
+  const api = {
+    openapi: "3.1.0",
+    info: { title: "Keys", version: "1.0.0" },
+    paths: {},
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Api-Key" } } },
+    security: [{ key: [] }],
+    "x-gw-api-gateway": {
+      info: { id: "keys" },
+      server: {
+        listenPath: { value: "/" },
+        authentication: { enabled: true, securitySchemes: { key: { enabled: true } } },
+      },
+    },
+    "x-gw-streaming": {
+      streams: { all: { input: { http_server: { path: "/in" } }, output: { drop: {} } } },
+    },
+  };
+  const { gateway } = await emitValue(
+    { streaming: { enabled: true }, apis: ["api.yaml"], keys },
+    "gateway.yaml",
+    {
+      "api.yaml": api,
+    },
+  );
+  const project = new Project({ useInMemoryFileSystem: true, compilerOptions: { noLib: true } });
+  const file = project.createSourceFile("gateway.ts", gateway);
+  const texts = file.getDescendantsOfKind(SyntaxKind.NoSubstitutionTemplateLiteral);
+  assert.equal(
+    texts.map((text) => JSON.parse(text.getLiteralText())),
+    [keys],
+  );
+});
+
 test("halves of characters in the names of a schema do not stop the build", async () => {
   const schema = { type: "object", properties: { "a\ud800": { enum: ["\udfff"], description: "\ud800" } } };
   const responses = { 200: { description: "accepted" } };
