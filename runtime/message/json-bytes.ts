@@ -1,8 +1,8 @@
 // Prints values as JSON bytes into a buffer that all calls share. This is several times faster than joining strings,
 // and no slower for numbers that keep their source text or for unsorted keys.
 
-import { NotEncodable, printJsonDeep, printScalar, quoteJson, sortedKeys } from "./json-print.ts";
-import { type Lead, leadOf, shapeOf } from "./json-shapes.ts";
+import { hasEscapes, NotEncodable, printJsonDeep, printScalar, quoteJson, sortedKeys } from "./json-print.ts";
+import { type Lead, leadOf, shapeOf, textLead } from "./json-shapes.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "./value.ts";
 
 /**
@@ -16,6 +16,10 @@ const leastRoom = 512;
 const shallowDepth = 200;
 /** Strings up to this length are written faster character by character than by a native call. */
 const shortText = 32;
+
+const trueText = /* @__PURE__ */ textLead("true");
+const falseText = /* @__PURE__ */ textLead("false");
+const nullText = /* @__PURE__ */ textLead("null");
 
 let buffer = /* @__PURE__ */ Buffer.alloc(0);
 /** The same bytes as `buffer`, for writing 32-bit words. */
@@ -50,6 +54,10 @@ function write(value: Value, depth: number): void {
     writeText(value);
   } else if (typeof value === "number") {
     writeNumber(value);
+  } else if (typeof value === "boolean") {
+    writeLead(value ? trueText : falseText);
+  } else if (value === null) {
+    writeLead(nullText);
   } else if (isArray(value)) {
     if (depth === shallowDepth) writeAny(printJsonDeep(value));
     else writeArray(value, depth);
@@ -88,7 +96,7 @@ function writeObject(object: ObjectValue, depth: number): void {
 function writeText(text: string): void {
   const { length } = text;
   if (length > shortText) {
-    writeAny(quoteJson(text));
+    writeLongText(text);
     return;
   }
   if (end + length + 2 > buffer.length) grow(length + 2);
@@ -109,6 +117,17 @@ function writeText(text: string): void {
   end = at;
 }
 
+/** Writes a text by native calls. Most have nothing to escape, and are copied straight into the buffer. */
+function writeLongText(text: string): void {
+  if (hasEscapes(text)) {
+    writeAny(quoteJson(text));
+    return;
+  }
+  writeByte(0x22);
+  writeAny(text);
+  writeByte(0x22);
+}
+
 function writeNumber(value: number): void {
   if (value > 0 && (value | 0) === value) {
     if (end + 10 > buffer.length) grow(10);
@@ -121,12 +140,17 @@ function writeNumber(value: number): void {
     writeHundredths(hundredths);
     return;
   }
-  const text = printScalar(value);
-  if (end + text.length > buffer.length) grow(text.length);
+  writeLiteral(printScalar(value));
+}
+
+/** Writes a short text of ASCII as it is. */
+function writeLiteral(text: string): void {
+  const { length } = text;
+  if (end + length > buffer.length) grow(length);
   const target = buffer;
-  let at = end;
-  for (let index = 0; index < text.length; index++) target[at++] = text.charCodeAt(index);
-  end = at;
+  const at = end;
+  for (let index = 0; index < length; index++) target[at + index] = text.charCodeAt(index);
+  end = at + length;
 }
 
 function writeHundredths(hundredths: number): void {

@@ -17,9 +17,14 @@ import {
 const unsafeInString = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const rarelyEscaped = /[\u2028\u2029]|\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
+/** Whether the JSON text of a string differs from the string in more than its quotes. */
+export function hasEscapes(text: string): boolean {
+  return unsafeInString.test(text);
+}
+
 /** Returns a string as JSON text with quotes. A byte that is not UTF-8 becomes `\ufffd`. */
 export function quoteJson(text: string): string {
-  if (!unsafeInString.test(text)) return `"${text}"`;
+  if (!hasEscapes(text)) return `"${text}"`;
   return JSON.stringify(text).replace(rarelyEscaped, (found) => {
     if (found.startsWith("\\ud")) return "\\ufffd";
     return found.startsWith("\\") ? found : `\\u${found.charCodeAt(0).toString(16)}`;

@@ -94,7 +94,12 @@ export interface Lead {
 
 /** Returns the text before the value of the key at `index`. */
 export function leadOf(key: string, index: number): Lead {
-  const bytes = Buffer.from(`${index === 0 ? "{" : ","}${quoteJson(key)}:`);
+  return textLead(`${index === 0 ? "{" : ","}${quoteJson(key)}:`);
+}
+
+/** Returns a text for writing it often. */
+export function textLead(text: string): Lead {
+  const bytes = Buffer.from(text);
   const padded = new DataView(new ArrayBuffer(Math.ceil(bytes.length / 4) * 4));
   for (const [at, byte] of bytes.entries()) padded.setUint8(at, byte);
   const words = Int32Array.from({ length: padded.byteLength / 4 }, (_, at) => padded.getInt32(at * 4, true));

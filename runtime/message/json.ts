@@ -3,6 +3,7 @@ import { asBuffer, decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { encodeJson } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { quoteJson } from "./json-print.ts";
+import { isSpecial, isSpecialFraction } from "./number-text.ts";
 import { isArray, isObject, SourceNumber, type Value } from "./value.ts";
 
 /** Matches a number with an exponent, such as `1e5` or `2.5E-3`, at a place where a number can end. */
@@ -14,8 +15,6 @@ const exponent = /[0-9][eE][-+]?[0-9]+[\s,}\]]/;
  */
 const candidates =
   /(^|[\s:,[])(-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*0|(?:\.[0-9]+)?[eE][-+]?[0-9]+|\.[0-9]{9,})|[1-9][0-9]{15,}|[1-9][0-9]{6,}\.[0-9]+|0\.000[0-9]+)|-0)(?=\s*(?:[,}\]]|$))/g;
-
-const validNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 
 const backslash = 0x5c;
 
@@ -89,17 +88,13 @@ function findFraction(text: string, from: number): number {
     while (isDigit(text.charCodeAt(end))) end++;
     const last = text.charCodeAt(end - 1);
     const next = text.charCodeAt(end);
-    if (last === 0x30 || next === 0x65 || next === 0x45 || isUnusual(text, dot, end)) return dot;
+    if (last === 0x30 || next === 0x65 || next === 0x45) return dot;
+    let start = dot - 1;
+    while (isDigit(text.charCodeAt(start - 1))) start--;
+    // A computed fraction, such as 0.30000000000000004, has the same text as a JavaScript number.
+    if (isSpecialFraction(text, start, dot, end)) return dot;
   }
   return -1;
-}
-
-/** Whether a fraction has another text as a JavaScript number. A computed one, such as 0.30000000000000004, has not. */
-function isUnusual(text: string, dot: number, end: number): boolean {
-  let start = dot - 1;
-  while (isDigit(text.charCodeAt(start - 1))) start--;
-  const mayBe = end - dot > 9 || dot - start > 6 || text.startsWith("0.000", dot - 1);
-  return mayBe && isSpecial(text.slice(start, end));
 }
 
 /**
@@ -213,15 +208,6 @@ function colonFollows(text: string, end: number): boolean {
   let at = end;
   while (/\s/.test(text.charAt(at))) at++;
   return text.charAt(at) === ":";
-}
-
-/** Whether the text of a number says more than the JavaScript number. Returns false if `token` is not a number. */
-export function isSpecial(token: string): boolean {
-  const value = Number(token);
-  if (Number.isSafeInteger(value)) return String(value) !== token && validNumber.test(token);
-  const magnitude = Math.abs(value);
-  const plain = magnitude >= 1e-4 && magnitude < 1e6 && !Number.isInteger(value) && String(value) === token;
-  return !plain && validNumber.test(token);
 }
 
 /** Returns the value of a marked number. */

@@ -46,6 +46,38 @@ test("numbers keep their text", () => {
   assert.is(parsed(" 15 "), 15);
 });
 
+test("fractions of many digits keep their text only if JavaScript prints another one", () => {
+  const double = fc
+    .tuple(fc.integer({ min: -4, max: 5 }), fc.integer({ min: 0, max: 2 ** 52 }))
+    .map(([exponent, digits]) => (1 + digits / 2 ** 52) * 10 ** exponent);
+  // Numbers beside powers of two have neighbours at different distances.
+  const beside = fc
+    .tuple(fc.integer({ min: -13, max: 19 }), fc.integer({ min: -4, max: 4 }))
+    .map(([exponent, steps]) => 2 ** exponent * (1 + steps * 2 ** -53));
+  const spellings = fc
+    .tuple(fc.oneof(double, beside), fc.integer({ min: 0, max: 9 }), fc.integer({ min: 10, max: 22 }))
+    .map(([value, digit, precision]) => [
+      String(value),
+      value.toPrecision(precision),
+      value.toFixed(precision),
+      `${String(value).slice(0, -1)}${digit}`,
+      `${value}${digit}`,
+    ])
+    .chain((texts) => fc.constantFrom(...texts))
+    .filter((text) => text.includes(".") && !text.includes("e"));
+  fc.assert(
+    fc.property(spellings, fc.constantFrom("", "-"), (text, sign) => {
+      const number = Number(`${sign}${text}`);
+      const isKept =
+        String(number) !== `${sign}${text}` || Math.abs(number) >= 1e6 || Math.abs(number) < 1e-4;
+      const [element = null] = parsed(`[${sign}${text}]`) as Value[];
+      assert.is(element instanceof SourceNumber, isKept, text);
+      assert.is(String(element), `${sign}${text}`);
+    }),
+    { seed: 7, numRuns: 10_000 },
+  );
+});
+
 test("invalid numbers are rejected, also those whose digits would be kept", () => {
   for (const text of [
     "[019.90]",

@@ -1,6 +1,6 @@
 // Parses JSON that every reader takes for the same value.
 
-import { isSpecial } from "../../message/json.ts";
+import { isSpecial, isSpecialFraction } from "../../message/number-text.ts";
 
 /**
  * The parsed value, or the reason why the text is refused. `isPlain`: whether the value is the document of a message
@@ -113,18 +113,25 @@ function numberEnd(bytes: Buffer, start: number): number {
 function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
   const length = end - start;
   if (length === 1) return true;
-  let hasPoint = false;
+  let dot = -1;
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0;
     if (byte > nine) return false;
-    if (byte === point) hasPoint = true;
+    if (byte === point) dot = at;
   }
   const first = bytes[start];
-  // Whole numbers that are safe, except negative zero, and fractions below a million, not too small or padded.
-  const isUsual = hasPoint
-    ? bytes[end - 1] !== zero && (length <= 6 || (length <= 8 && first !== zero && first !== minus))
-    : length < 16 && first !== minus;
-  return isUsual || !isSpecial(bytes.toString("latin1", start, end));
+  // Whole numbers that are safe, except negative zero.
+  if (dot === -1) return (length < 16 && first !== minus) || !isSpecial(bytes.toString("latin1", start, end));
+  if (bytes[end - 1] === zero) return false;
+  // Fractions below a million with up to fifteen digits, not too small.
+  const isUsual =
+    length <= 6 ||
+    (first === zero
+      ? length <= 17 && bytes[start + 2] !== zero
+      : first !== minus && length <= 16 && dot - start <= 6);
+  if (isUsual) return true;
+  const text = bytes.toString("latin1", first === minus ? start + 1 : start, end);
+  return !isSpecialFraction(text, 0, text.indexOf("."), text.length);
 }
 
 const [quote, minus, point, zero, nine, colon, backslash] = [0x22, 0x2d, 0x2e, 0x30, 0x39, 0x3a, 0x5c];

@@ -44,7 +44,7 @@ test("a duplicate member is found at any depth, in any spelling", () => {
 
 test("a value is plain only if it is the document of a message with the same content", () => {
   const numbers =
-    "0 7 -5 1.0 -0 -0.0 1e5 1E+2 0.95 19.90 -1.5 0.0001 -0.0001 0.00001 0.00012 12345678901234567890 9007199254740993 999999.5 1234567.5 1234567890123 12345.95 0.30000000000000004";
+    "0 7 -5 1.0 -0 -0.0 1e5 1E+2 0.95 19.90 -1.5 0.0001 -0.0001 0.00001 0.00012 12345678901234567890 9007199254740993 999999.5 1234567.5 1234567890123 12345.95 0.30000000000000004 12.345678901234 12.345678901234567 12.3456789012345678 -0.12345678901234 0.000123456789012345 1234567.89012345";
   const texts = ['"a"', '"1.0:{"', '"\\ud83d"', '"\\uD83D\\ude00"', '"\\u0041"', '"\\\\ud83d"', '"é\\n"'];
   const long = fc
     .constantFrom(...texts)
@@ -63,10 +63,22 @@ test("a value is plain only if it is the document of a message with the same con
     const read = parseStrictJson(text);
     return "parsed" in read && read.isPlain;
   };
-  const plain = "7 -5 0.95 0.0001 12345.95 1234567890123 -1.5 999999.5".split(" ");
+  const plain =
+    "7 -5 0.95 0.0001 12345.95 1234567890123 -1.5 999999.5 12.345678901234 12.345678901234567 -0.12345678901234".split(
+      " ",
+    );
   const usual = [...plain, '{"name":"A\\u0041"}', '{"sku":"SKU-001","at":"T-0"}', `["${"a1.0".repeat(99)}"]`];
   for (const text of usual) assert.is(isPlain(text), true, text);
-  const special = ["1.10", "-0", "-0.0", "1e5", "0.00001", "9007199254740993", "1234567.5"];
+  const special = [
+    "1.10",
+    "-0",
+    "-0.0",
+    "1e5",
+    "0.00001",
+    "9007199254740993",
+    "1234567.5",
+    "1.23456789012345678",
+  ];
   for (const number of special)
     for (const text of [number, `[${number}]`]) assert.is(isPlain(text), false, text);
   for (const text of ["\\ud83d", `${"a".repeat(99)}\\uDfff`]) assert.is(isPlain(`["${text}"]`), false, text);
