@@ -29,7 +29,8 @@ export function accessLog(): AnalyticsListener {
  */
 function fieldsOf(record: AttemptRecord) {
   const { duration, ...rest } = record;
-  return { ...rest, duration: Math.round(duration * 1000) / 1000 };
+  const { caller, requestId, remoteAddress } = record;
+  return { ...rest, caller, requestId, remoteAddress, duration: Math.round(duration * 1000) / 1000 };
 }
 
 /** Maximum length of the logged user agent, which clients choose freely. */

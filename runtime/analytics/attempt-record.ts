@@ -67,40 +67,87 @@ export const unknownLabel = "unknown";
 /** The status of a request whose client left before the response; not standardised, but widely used. */
 const clientLeft = 499;
 
-/** The bytes of a connection until the end of its previous attempt: connections are reused. */
-const counted = /* @__PURE__ */ new WeakMap<Socket, { readonly read: number; readonly written: number }>();
+const countedBytes: unique symbol = /* @__PURE__ */ Symbol("countedBytes");
 
-/** Calls `end` with the record when the attempt has ended. */
-export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) => void): void {
-  const { request, transport } = begun;
+/** A connection with its bytes until the end of its previous attempt: connections are reused. */
+interface CountedSocket extends Socket {
+  [countedBytes]?: Bytes;
+}
+
+interface Bytes {
+  readonly read: number;
+  readonly written: number;
+}
+
+/** Receives the record of an attempt that has ended. */
+export type AttemptEnd = (record: AttemptRecord) => void;
+
+/** Calls `ends` with the record when the attempt has ended. */
+export function recordAttempt(begun: BegunAttempt, ends: readonly AttemptEnd[]): void {
   const started = performance.now();
-  const { socket } = request;
-  const isAlone = request.httpVersionMajor < 2;
-  const before = isAlone ? counted.get(socket) : undefined;
+  const { transport } = begun;
   const connection = transport.kind === "http" ? transport.response : transport.socket;
+  // HTTP/2 sessions hide their socket.
+  const socket = begun.request.httpVersionMajor < 2 ? begun.request.socket : undefined;
   // The event occurs once; removing the listener would cost more.
   connection.on("close", () => {
-    // HTTP/2 sessions hide their socket.
-    const bytes = isAlone ? { read: socket.bytesRead, written: socket.bytesWritten } : undefined;
-    if (bytes !== undefined && transport.kind === "http") counted.set(socket, bytes);
+    const record = new EndedAttempt(begun, performance.now() - started, socket);
+    for (const end of ends) end(record);
+  });
+}
+
+/** What few listeners read is found when it is read. */
+class EndedAttempt implements AttemptRecord {
+  readonly api: string | undefined;
+  readonly verb: string;
+  readonly route: string | undefined;
+  readonly stream: string | undefined;
+  readonly transport: AttemptTransport;
+  readonly status: number;
+  readonly refusal: string | undefined;
+  readonly duration: number;
+  readonly received: number | undefined;
+  readonly sent: number | undefined;
+  readonly #call: Call | undefined;
+
+  constructor(begun: BegunAttempt, duration: number, socket: CountedSocket | undefined) {
     const { call, refusal } = begun.attempt;
     const route = call && findRoute(call);
-    end({
-      api: call?.api?.api.definition.id,
-      verb: verbOf(request.method ?? ""),
-      route: call?.api && call.api.listenPath + (route?.endpoint.path.replace(/^\//, "") ?? "*"),
-      stream: route?.stream,
-      transport: transportOf(begun),
-      status: statusOf(begun),
-      refusal: refusal && (refusal.reason ?? reasonOf(refusal.status)),
-      duration: performance.now() - started,
-      received: bytes && bytes.read - (before?.read ?? 0),
-      sent: bytes && bytes.written - (before?.written ?? 0),
-      caller: call && callerOf(call),
-      requestId: call?.requestId,
-      remoteAddress: call?.remoteAddress,
-    });
-  });
+    this.api = call?.api?.api.definition.id;
+    this.verb = verbOf(begun.request.method ?? "");
+    this.route = call?.api && call.api.listenPath + (route?.endpoint.path.replace(/^\//, "") ?? "*");
+    this.stream = route?.stream;
+    this.transport = transportOf(begun);
+    this.status = statusOf(begun);
+    this.refusal = refusal && (refusal.reason ?? reasonOf(refusal.status));
+    this.duration = duration;
+    const bytes = socket && countBytes(socket);
+    this.received = bytes?.read;
+    this.sent = bytes?.written;
+    this.#call = call;
+  }
+
+  get caller(): string | undefined {
+    return this.#call && callerOf(this.#call);
+  }
+
+  get requestId(): string | undefined {
+    return this.#call?.requestId;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#call?.remoteAddress;
+  }
+}
+
+/** Returns the bytes of a connection since the end of its previous attempt. */
+function countBytes(socket: CountedSocket): Bytes {
+  const { bytesRead: read, bytesWritten: written } = socket;
+  const before = socket[countedBytes];
+  socket[countedBytes] = { read, written };
+  return before === undefined
+    ? { read, written }
+    : { read: read - before.read, written: written - before.written };
 }
 
 /** Returns the verb if HTTP defines it, otherwise `other`. */

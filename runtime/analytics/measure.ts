@@ -3,13 +3,13 @@
 import type { GatewayError } from "../errors.ts";
 import { reasonOf } from "../failures/description.ts";
 import type { Labels, MetricFamily, MetricSeries } from "../process/metrics.ts";
-import type { ObservedGateway } from "../stream/observer.ts";
+import type { ObservedGateway, StreamObserver } from "../stream/observer.ts";
 import type { StreamState, StreamStatus } from "../stream/stream-state.ts";
 import { createCounters, type DeliveryCounters } from "../stream/stream-state.ts";
 import type { BegunAttempt } from "./attempt-record.ts";
 import { type AttemptRecord, transportOf, unknownLabel } from "./attempt-record.ts";
 import { ByLabels, Count, Histogram } from "./instruments.ts";
-import type { AnalyticsListener, StreamListener } from "./listener.ts";
+import type { AnalyticsListener } from "./listener.ts";
 import { type MetricDefinition, type MetricKey, metricTable } from "./metric-table.ts";
 
 /** The current values of a metric of the table. */
@@ -97,7 +97,7 @@ class Numbers {
   }
 
   /** As `Listener.stream`. */
-  stream(api: string, stream: string): StreamListener {
+  stream(api: string, stream: string): StreamObserver {
     const durations = this.#deliveries.at(api, stream);
     const ended = this.#ended.at(api, stream);
     return {

@@ -1,13 +1,8 @@
 // Combines several listeners into the observer of a gateway.
 
-import type {
-  ConnectionAttempt,
-  GatewayObserver,
-  ObservedBatch,
-  StreamObserver,
-} from "../stream/observer.ts";
-import { recordAttempt } from "./attempt-record.ts";
-import type { AnalyticsListener, StreamListener } from "./listener.ts";
+import type { ConnectionAttempt, GatewayObserver, StreamObserver } from "../stream/observer.ts";
+import { type AttemptEnd, recordAttempt } from "./attempt-record.ts";
+import type { AnalyticsListener } from "./listener.ts";
 
 /** Returns the observer that emitted code passes to a gateway as `analytics`. */
 export function observe(...listeners: readonly AnalyticsListener[]): GatewayObserver {
@@ -15,16 +10,21 @@ export function observe(...listeners: readonly AnalyticsListener[]): GatewayObse
   return {
     attempt(request, transport) {
       const begun = { request, transport, attempt: {} satisfies ConnectionAttempt };
-      const ends = attempting.map((begin) => begin(begun));
-      recordAttempt(begun, (record) => {
-        for (const end of ends) end(record);
-      });
+      const ends: AttemptEnd[] = [];
+      for (const begin of attempting) {
+        const end = begin(begun);
+        if (end !== undefined) ends.push(end);
+      }
+      if (ends.length > 0) recordAttempt(begun, ends);
       return begun.attempt;
     },
     malformed(error) {
       for (const { malformed } of listeners) malformed?.(error);
     },
-    stream: (api, stream) => joinStreams(listeners.flatMap((each) => each.stream?.(api, stream) ?? [])),
+    stream(api, stream) {
+      const [first, ...others] = listeners.flatMap((each) => each.stream?.(api, stream) ?? []);
+      return others.reduce<StreamObserver | undefined>(joinStreams, first);
+    },
     start(gateway) {
       for (const { start } of listeners) start?.(gateway);
     },
@@ -35,37 +35,28 @@ export function observe(...listeners: readonly AnalyticsListener[]): GatewayObse
   };
 }
 
-function joinStreams(listeners: readonly StreamListener[]): StreamObserver {
-  const [only] = listeners;
-  // The most common case, without lists.
-  if (only !== undefined && listeners.length === 1) {
-    return {
-      resumed: (counters) => only.resumed?.(counters),
-      began: (batch) => only.began(batch),
-      ended: (counters) => only.ended?.(counters),
-    };
-  }
+/** Returns a listener for both: `second` gets the batch that `first` returns. */
+function joinStreams(first: StreamObserver | undefined, second: StreamObserver): StreamObserver {
+  if (first === undefined) return second;
   return {
     resumed(counters) {
-      for (const { resumed } of listeners) resumed?.(counters);
+      first.resumed?.(counters);
+      second.resumed?.(counters);
     },
     began(batch) {
-      const observed: ObservedBatch[] = [];
-      let current = batch;
-      for (const listener of listeners) {
-        const one = listener.began(current);
-        current = one.batch;
-        observed.push(one);
-      }
+      const before = first.began(batch);
+      const after = second.began(before.batch);
       return {
-        batch: current,
+        batch: after.batch,
         ended(failure) {
-          for (const one of observed) one.ended(failure);
+          before.ended(failure);
+          after.ended(failure);
         },
       };
     },
     ended(counters) {
-      for (const { ended } of listeners) ended?.(counters);
+      first.ended?.(counters);
+      second.ended?.(counters);
     },
   };
 }

@@ -71,6 +71,20 @@ export interface OutcomeListener {
   fail(index: number, error: unknown): void;
 }
 
+/** Observes the deliveries of a stream. */
+export interface DeliveryObserver {
+  /** The input hands over a batch. */
+  began(batch: Batch): ObservedBatch;
+}
+
+/** A batch in delivery. */
+export interface ObservedBatch {
+  /** The batch to deliver instead: the same messages, possibly with more metadata. */
+  readonly batch: Batch;
+  /** The input gets the outcome: all messages were confirmed, or `failure`. `isReturn` tells whether that is an error. */
+  ended(failure: GatewayError | undefined): void;
+}
+
 /** The current pipeline of a stream, as `deliverEach` uses it. */
 export interface DirectPath {
   readonly parts: {
@@ -83,12 +97,19 @@ export interface DirectPath {
   };
   readonly context: ComponentContext;
   readonly counters: Record<"received" | "delivered" | "written" | "inFlight", number>;
-  readonly observer: object | undefined;
+  readonly observer: DeliveryObserver | undefined;
   readonly flow: { began(): void; ended(): void } | undefined;
   /** Counts and logs messages that were not delivered; returns the failure for the input. */
   countFailure(error: unknown, messages: number): GatewayError;
-  /** Continues the delivery of a message that is processed, or being processed, as `deliver` does. */
-  resume(message: Message, processed: ReturnType<Processor["process"]>): Promise<Delivered>;
+  /**
+   * Continues the delivery of a message that is processed, or being processed, as `deliver` does. `observed`: the
+   * message as `observer` knows it.
+   */
+  resume(
+    message: Message,
+    processed: ReturnType<Processor["process"]>,
+    observed: ObservedBatch | undefined,
+  ): Promise<Delivered>;
 }
 
 /** See `InputContext.deliver`. */

@@ -4,7 +4,15 @@ import { attempt } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import { noteFailure } from "../failures/place.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { DeliverBatch, Delivered, DirectPath, OutcomeListener, Output, Processor } from "./component.ts";
+import type {
+  DeliverBatch,
+  Delivered,
+  DirectPath,
+  ObservedBatch,
+  OutcomeListener,
+  Output,
+  Processor,
+} from "./component.ts";
 import { runProcessors } from "./pipeline.ts";
 
 /**
@@ -27,19 +35,21 @@ export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: Ou
       report(attempt(deliver, [message]), index, listener);
       continue;
     }
-    const processed = run(path, message);
+    const observed = path.observer?.began([message]);
+    const given = observed?.batch ?? [message];
+    const processed = run(path, given);
     const made = onlyMessage(processed);
     if (made !== undefined) {
-      if (made !== message) message.releaseDocument();
+      if (made !== given[0]) given[0]?.releaseDocument();
       joint ??= new Run(path, output, listener);
-      joint.add(made, index);
+      joint.add(made, index, observed);
       continue;
     }
     if (!isDropped(processed)) {
       joint?.write(); // what is written for this message comes after
       joint = undefined;
     }
-    report(path.resume(message, processed), index, listener);
+    report(path.resume(message, processed, observed), index, listener);
   }
   joint?.write();
 }
@@ -47,13 +57,13 @@ export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: Ou
 type JointOutput = Output & Pick<Required<Output>, "writeEach">;
 
 /**
- * Returns the output if messages can be written together, without a scope each: nothing observes them, processors that
- * take no context do not use a scope, and each write has one outcome.
+ * Returns the output if messages can be written together, without a scope each: nothing looks at them where they are
+ * written, processors that take no context do not use a scope, and each write has one outcome.
  */
-function jointOutput({ parts, context, observer }: DirectPath): JointOutput | undefined {
+function jointOutput({ parts, context }: DirectPath): JointOutput | undefined {
   const { pipeline, output, errorHandling, turns, tap } = parts;
-  const isObserved = observer !== undefined || tap?.listener !== undefined;
-  if (isObserved || turns !== undefined || errorHandling.letters !== undefined) return undefined;
+  if (tap?.listener !== undefined || turns !== undefined || errorHandling.letters !== undefined)
+    return undefined;
   if (context.signal.aborted || pipeline.some(({ process }) => process.length !== 1)) return undefined;
   return isJoint(output) ? output : undefined;
 }
@@ -72,9 +82,9 @@ export function report(delivered: Promise<Delivered>, index: number, listener: O
 
 type Processed = ReturnType<Processor["process"]>;
 
-function run({ parts, context }: DirectPath, message: Message): Processed {
+function run({ parts, context }: DirectPath, batch: Batch): Processed {
   try {
-    return runProcessors(parts.pipeline, [[message]], context);
+    return runProcessors(parts.pipeline, [batch], context);
   } catch (error) {
     return Promise.reject(error);
   }
@@ -101,6 +111,8 @@ class Run implements OutcomeListener {
   #messages: Message[] = [];
   /** The indexes by which the listener knows these messages. */
   readonly #indexes: number[] = [];
+  /** The messages as the observer knows them; empty without one. */
+  readonly #observed: ObservedBatch[] = [];
 
   constructor(path: DirectPath, output: JointOutput, listener: OutcomeListener) {
     this.#path = path;
@@ -108,10 +120,11 @@ class Run implements OutcomeListener {
     this.#listener = listener;
   }
 
-  add(message: Message, index: number): void {
+  add(message: Message, index: number, observed: ObservedBatch | undefined): void {
     this.#path.flow?.began();
     this.#messages.push(message);
     this.#indexes.push(index);
+    if (observed !== undefined) this.#observed.push(observed);
   }
 
   write(): void {
@@ -127,18 +140,19 @@ class Run implements OutcomeListener {
     const { counters } = this.#path;
     counters.written += 1;
     counters.delivered += 1;
-    this.#end();
+    this.#end(place, undefined);
     this.#listener.confirm(this.#indexes[place] ?? place);
   }
 
   fail(place: number, error: unknown): void {
     if (error instanceof GatewayError) noteFailure(error, this.#output);
     const failure = this.#path.countFailure(error, 1);
-    this.#end();
+    this.#end(place, failure);
     this.#listener.fail(this.#indexes[place] ?? place, failure);
   }
 
-  #end(): void {
+  #end(place: number, failure: GatewayError | undefined): void {
+    this.#observed[place]?.ended(failure);
     this.#path.counters.inFlight -= 1;
     this.#path.flow?.ended();
   }

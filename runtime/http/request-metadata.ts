@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { HttpExchange, SocketExchange } from "../component/endpoint.ts";
-import type { MessageAttributes, Metadata } from "../message/message.ts";
+import type { MessageAttributes, Metadata, TraceParent } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 import { memoised } from "../text/memo.ts";
 import { fieldText } from "../text/utf8.ts";
@@ -36,12 +36,19 @@ export interface RequestMetadata {
   readonly parameters: ReadonlySet<string> | undefined;
 }
 
+/** The trace of a request that the gateway traces, as its headers contain it: messages need not search their metadata. */
+export const requestTrace: unique symbol = /* @__PURE__ */ Symbol("requestTrace");
+
+/** A request that may be traced. */
+export interface TracedRequest extends IncomingMessage {
+  [requestTrace]?: TraceParent;
+}
+
 /** The attributes of a request's message, collected on demand: most streams read none of them. */
 export class RequestAttributes implements MessageAttributes {
   readonly failure = undefined;
   readonly failureSource = undefined;
   readonly trace = undefined;
-  readonly parentTrace = undefined;
   readonly place = 0;
   readonly position = undefined;
   readonly #exchange: HttpExchange;
@@ -57,6 +64,11 @@ export class RequestAttributes implements MessageAttributes {
 
   get parameters(): ReadonlySet<string> | undefined {
     return this.#all.parameters;
+  }
+
+  get parentTrace(): TraceParent | undefined {
+    const { request }: { readonly request: TracedRequest } = this.#exchange;
+    return request[requestTrace];
   }
 
   get #all(): RequestMetadata {

@@ -37,6 +37,8 @@ export interface TraceFields {
 export interface TraceParent extends Partial<TraceFields> {
   /** Whether the message begins its own trace with a link to this one. */
   readonly isLinked?: boolean;
+  /** Whether the metadata holds this trace, too. Other metadata then determine another one. */
+  readonly isInMetadata?: boolean;
 }
 
 /** What accompanies the content and stays when the content changes. Immutable, because messages share it. */
@@ -53,7 +55,7 @@ export interface MessageAttributes {
   readonly failureSource: FailureSource | undefined;
   /** Set only if the gateway records traces. Trace fields in the metadata are not a trace of this gateway. */
   readonly trace: TraceFields | undefined;
-  /** The incoming trace that the input found. `undefined` if the metadata holds it. */
+  /** The incoming trace, if the input found it. If it is `undefined`, the metadata may hold one. */
   readonly parentTrace: TraceParent | undefined;
   /**
    * The index of the message in a batch that a step splits and reassembles. Messages derived from this one keep it.
@@ -259,9 +261,9 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return this.#with({ failure, failureSource });
   }
 
-  /** Returns the message as part of a trace of this gateway. */
-  withTrace(trace: TraceFields): Message {
-    return this.#with({ trace, parentTrace: undefined });
+  /** Returns the message with other attributes, which may be computed when they are read. */
+  accompaniedBy(attributes: MessageAttributes): Message {
+    return new Message(this.#bytes, this.#parsed, this.#isMade, attributes);
   }
 
   /** Returns the message with the trace that it came with. */
@@ -280,8 +282,13 @@ export class Message<out Content = unknown> implements MessageAttributes {
     const attributes =
       changed.metadata === undefined
         ? new ChangedAttributes(this.#attributes, { ...kept, ...changed })
-        : { ...kept, ...changed, metadata: changed.metadata };
-    return new Message(this.#bytes, this.#parsed, this.#isMade, attributes);
+        : {
+            ...kept,
+            ...(parentTrace?.isInMetadata && { parentTrace: undefined }),
+            ...changed,
+            metadata: changed.metadata,
+          };
+    return this.accompaniedBy(attributes);
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   DirectPath,
   ErrorHandling,
   Input,
+  ObservedBatch,
   Output,
   Processor,
   WriteTally,
@@ -21,7 +22,7 @@ import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { noteFailure } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
-import type { ObservedBatch, StreamObserver, Tap } from "./observer.ts";
+import type { StreamObserver, Tap } from "./observer.ts";
 import type { DeliveryCounters } from "./stream-state.ts";
 
 /** The parts that a batch passes through. */
@@ -76,7 +77,7 @@ export function createDelivery(
   const direct: FindDirectPath = (input) => ({
     ...way,
     countFailure: (error, messages) => countFailure(way, error, messages),
-    resume: (message, processed) => new Passage(way, [message], input, processed).begin(),
+    resume: (message, processed, observed) => new Passage(way, [message], input, processed, observed).begin(),
   });
   return Object.assign(deliver, { direct });
 }
@@ -121,10 +122,16 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   readonly #batch: Batch;
   readonly #observed: ObservedBatch | undefined;
 
-  /** `processed`: the result of the pipeline, if it was started before. */
-  constructor(way: Way, given: Batch, input: Origin | undefined, processed?: Processed) {
+  /** `processed`, `observed`: the result of the pipeline and the observed batch, if it was started before. */
+  constructor(
+    way: Way,
+    given: Batch,
+    input: Origin | undefined,
+    processed?: Processed,
+    observed = way.observer?.began(given),
+  ) {
     super();
-    const { counters, observer, flow } = way;
+    const { counters, flow } = way;
     flow?.began();
     counters.received += given.length;
     counters.inFlight += given.length;
@@ -132,8 +139,8 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     this.#given = given;
     this.#input = input;
     this.#processed = processed;
-    this.#observed = observer?.began(given);
-    this.#batch = this.#observed === undefined ? given : this.#observed.batch;
+    this.#observed = observed;
+    this.#batch = observed === undefined ? given : observed.batch;
   }
 
   begin(): Promise<Delivered> {

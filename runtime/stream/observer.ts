@@ -2,6 +2,7 @@
 // the bundle contains none of this.
 
 import type { IncomingMessage } from "node:http";
+import type { DeliveryObserver } from "../component/component.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Call, CallTransport } from "../http/call.ts";
 import type { Batch } from "../message/message.ts";
@@ -15,8 +16,8 @@ export interface GatewayObserver {
   attempt(request: IncomingMessage, transport: CallTransport): ConnectionAttempt;
   /** Data arrived that is not a valid request, and was answered with `error`. */
   malformed(error: GatewayError): void;
-  /** Returns the observer of a stream. Called each time a stream of that name is created. */
-  stream(api: string, stream: string): StreamObserver;
+  /** Returns the observer of a stream, if something observes it. Called each time a stream of that name is created. */
+  stream(api: string, stream: string): StreamObserver | undefined;
   /** The gateway listens: exports can begin. */
   start(gateway: ObservedGateway): void;
   /** Returns the metrics in the Prometheus text format, except those of `metric` processors. Every metric has the labels `common`. */
@@ -34,21 +35,11 @@ export interface ConnectionAttempt {
 }
 
 /** Observes one stream. */
-export interface StreamObserver {
+export interface StreamObserver extends DeliveryObserver {
   /** The stream continues with these counters, which were reported as final before. */
   resumed?(counters: Readonly<DeliveryCounters>): void;
-  /** The input hands over a batch. */
-  began(batch: Batch): ObservedBatch;
   /** The stream has stopped; `counters` are final. */
-  ended(counters: Readonly<DeliveryCounters>): void;
-}
-
-/** A batch in delivery. */
-export interface ObservedBatch {
-  /** The batch to deliver instead: the same messages, possibly with more metadata. */
-  readonly batch: Batch;
-  /** The input gets the outcome: all messages were confirmed, or `failure`. `isReturn` tells whether that is an error. */
-  ended(failure: GatewayError | undefined): void;
+  ended?(counters: Readonly<DeliveryCounters>): void;
 }
 
 /** What an observer can ask of a gateway at any time. */

@@ -430,7 +430,7 @@ export class Stream implements StreamSource {
     await this.#releaseVersion(partingTime(end - performance.now()));
     this.#status.reach("stopped");
     this.#input = undefined;
-    this.#scope.observer?.ended(this.#scope.counters);
+    this.#scope.observer?.ended?.(this.#scope.counters);
     this.#scope.log.info("stream stopped");
   }
 

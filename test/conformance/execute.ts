@@ -15,6 +15,7 @@ import { type Batch, type FailureSource, Message } from "../../runtime/message/m
 import { deleted, nothing, type Value } from "../../runtime/message/value.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 import { boolOf, mapping as mappingProcessor } from "../../runtime/processors/mapping.ts";
+import { withTrace } from "../harness/traced.ts";
 import { executePrefix } from "./prefixes.ts";
 import type { Row, RowMessage, RowResult } from "./rows.ts";
 import { containsValue, decodeValue, parseText, sameValue } from "./values.ts";
@@ -171,7 +172,7 @@ function batchOf(row: Row): Batch {
     ? only.withFailure(new GatewayError(500, row.message_error.message), sourceOf(row.message_error))
     : only;
   return [
-    row.nondeterministic_because?.includes("tracing") === true ? failed.withTrace(exampleTrace) : failed,
+    row.nondeterministic_because?.includes("tracing") === true ? withTrace(failed, exampleTrace) : failed,
   ];
 }
 

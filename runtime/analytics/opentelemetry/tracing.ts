@@ -4,13 +4,15 @@
 
 import type { IncomingMessage } from "node:http";
 import { type GatewayError, MappingError } from "../../errors.ts";
-import { type Batch, type Message, withoutName } from "../../message/message.ts";
-import type { Value } from "../../message/value.ts";
+import { requestTrace, type TracedRequest } from "../../http/request-metadata.ts";
+import type { Batch } from "../../message/message.ts";
+import type { StreamObserver } from "../../stream/observer.ts";
 import type { AttemptRecord } from "../attempt-record.ts";
-import type { AnalyticsListener, StreamListener } from "../listener.ts";
+import type { AnalyticsListener } from "../listener.ts";
 import type { Sampling } from "./settings.ts";
 import type { TraceSpan } from "./spans.ts";
-import { beginSpan, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
+import { beginSpan, type OwnSpan, parseTraceparent, type TraceContext } from "./trace-context.ts";
+import { carryOn, originOf, parentOf } from "./traced-messages.ts";
 
 /** Creates spans of connection attempts and of batches; passes the sampled ones to `record`. */
 export function trace(
@@ -19,13 +21,12 @@ export function trace(
 ): Pick<AnalyticsListener, "attempt" | "stream"> {
   return {
     attempt({ request }) {
-      const start = performance.now();
       const parent = parseTraceparent(headerOf(request));
       const context = beginSpan(parent, sampling);
-      replaceHeaders(request, printTraceparent(context), parent !== undefined);
-      return (attempt) => {
-        if (context.isSampled) record(attemptSpan(attempt, context, parent, start));
-      };
+      tellTrace(request, context, parent !== undefined);
+      if (!context.isSampled) return undefined;
+      const start = performance.now();
+      return (attempt) => record(attemptSpan(attempt, context, parent, start));
     },
     stream: (api, stream) => traceBatches(api, stream, sampling, record),
   };
@@ -38,24 +39,38 @@ function headerOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * Replaces the trace headers of a request, which messages and upstreams receive, so that their spans are below the
- * gateway's. Keeps `tracestate`, the data of other vendors, only if the trace continues (W3C Trace Context, section
- * 4.3).
+ * Sets the trace of a request, which messages and upstreams receive, so that their spans are below the gateway's. Keeps
+ * `tracestate`, the data of other vendors, only if the trace continues (W3C Trace Context, section 4.3).
  */
-function replaceHeaders(request: IncomingMessage, value: string, keepsState: boolean): void {
-  const replaced = new Set(keepsState ? ["traceparent"] : ["traceparent", "tracestate"]);
-  if (!keepsState) delete request.headers.tracestate;
-  request.headers.traceparent = value;
-  const kept = request.rawHeaders.filter(
-    (_, index, all) => !replaced.has(all[index - (index % 2)]?.toLowerCase() ?? ""),
-  );
-  // In place: the list of an HTTP/2 request cannot be replaced.
-  request.rawHeaders.splice(0, request.rawHeaders.length, ...kept, "traceparent", value);
+function tellTrace(request: TracedRequest, context: OwnSpan, keepsState: boolean): void {
+  const { headers, rawHeaders } = request;
+  if (headers.traceparent !== undefined) removeRaw(rawHeaders, "traceparent");
+  if (!keepsState && headers.tracestate !== undefined) {
+    removeRaw(rawHeaders, "tracestate");
+    delete headers.tracestate;
+  }
+  const { traceparent } = context;
+  headers.traceparent = traceparent;
+  rawHeaders.push("traceparent", traceparent);
+  request[requestTrace] = context;
+}
+
+/** Removes a header from a list of names and values in place: the list of an HTTP/2 request cannot be replaced. */
+function removeRaw(rawHeaders: string[], removed: string): void {
+  let kept = 0;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = [rawHeaders[index], rawHeaders[index + 1]];
+    if (name.length === removed.length && name.toLowerCase() === removed) continue;
+    rawHeaders[kept] = name;
+    rawHeaders[kept + 1] = value;
+    kept += 2;
+  }
+  rawHeaders.length = kept;
 }
 
 function attemptSpan(
   attempt: AttemptRecord,
-  context: TraceContext,
+  context: OwnSpan,
   parent: TraceContext | undefined,
   start: number,
 ): TraceSpan {
@@ -82,26 +97,25 @@ function attemptSpan(
   };
 }
 
+/** What is left to do for the batch of a span that is not sampled. */
+function recordNothing(): void {}
+
 function traceBatches(
   api: string,
   stream: string,
   sampling: Sampling,
   record: (span: TraceSpan) => void,
-): StreamListener {
+): StreamObserver {
   return {
     began(batch) {
-      const start = performance.now();
-      const origins = batch.map(originOf);
-      const parents = origins.map((origin, index) =>
-        batch[index]?.parentTrace?.isLinked ? undefined : origin,
-      );
-      const parent = parents.find((each) => each !== undefined);
+      const parent = parentOf(batch);
       const context = beginSpan(parent, sampling);
-      const links = origins.filter((each) => each !== undefined && each.traceId !== context.traceId);
+      const carried = carryOn(batch, context);
+      if (!context.isSampled) return { batch: carried, ended: recordNothing };
+      const start = performance.now();
       return {
-        batch: carryOn(batch, parents, context),
+        batch: carried,
         ended(reason) {
-          if (!context.isSampled) return;
           const failure = reason?.isReturn ? undefined : reason;
           record({
             context,
@@ -117,7 +131,7 @@ function traceBatches(
               "sluice.outcome": reason?.isReturn ? "returned" : undefined,
               "error.type": failure && String(failure.status),
             },
-            links: links.filter((each) => each !== undefined),
+            links: linksOf(batch, context),
             failure: failure && reasonOf(failure),
           });
         },
@@ -126,54 +140,15 @@ function traceBatches(
   };
 }
 
+/** Returns the spans in other traces that the messages came from. */
+function linksOf(batch: Batch, context: TraceContext): readonly TraceContext[] {
+  return batch.flatMap((message) => {
+    const origin = originOf(message);
+    return origin === undefined || origin.traceId === context.traceId ? [] : origin;
+  });
+}
+
 /** Returns the text of a failure without the content of a message, which a mapping's failure quotes. */
 function reasonOf(failure: GatewayError): string {
   return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
-}
-
-/**
- * Returns a metadata value by both spellings: requests have the name in the case of headers. Ignores request
- * parameters.
- */
-function fieldOf({ metadata, parameters }: Message, name: string, canonical: string): Value | undefined {
-  const value = parameters?.has(name) === true ? undefined : metadata.get(name);
-  return value ?? metadata.get(canonical);
-}
-
-/**
- * Returns the origin of the message: the one that its input determined (`extract_tracing_map`), otherwise the one in
- * its metadata.
- */
-function originOf(message: Message): TraceContext | undefined {
-  const { parentTrace } = message;
-  const value =
-    parentTrace === undefined ? fieldOf(message, "traceparent", "Traceparent") : parentTrace.traceparent;
-  return typeof value === "string" ? parseTraceparent(value) : undefined;
-}
-
-/**
- * Sets the trace of messages. Those without a trace, or in the trace of the span, continue below the span; others
- * keep their trace, which the span links to.
- */
-function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], context: TraceContext): Batch {
-  const traceparent = printTraceparent(context);
-  return batch.map((message, index) => {
-    const parent = parents[index];
-    const own =
-      parent === undefined || parent.traceId === context.traceId ? traceparent : printTraceparent(parent);
-    const metadata = new Map(message.metadata);
-    const { parentTrace } = message;
-    const state =
-      parentTrace === undefined ? fieldOf(message, "tracestate", "Tracestate") : parentTrace.tracestate;
-    metadata.delete("Traceparent");
-    metadata.delete("Tracestate");
-    metadata.set("traceparent", own);
-    // `tracestate` has no meaning in another trace.
-    const isOurs = typeof state === "string" && parent !== undefined;
-    if (isOurs) metadata.set("tracestate", state);
-    else metadata.delete("tracestate");
-    const trace = { traceparent: own, ...(isOurs && { tracestate: state }) };
-    const parameters = withoutName(withoutName(message.parameters, "traceparent"), "tracestate");
-    return message.withMetadata(metadata, parameters).withTrace(trace);
-  });
 }

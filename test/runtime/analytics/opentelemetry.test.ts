@@ -9,16 +9,19 @@ import type { OpenTelemetryOptions } from "../../../runtime/analytics/generated/
 import { measure } from "../../../runtime/analytics/measure.ts";
 import { observe } from "../../../runtime/analytics/observe.ts";
 import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
-import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
+import { beginSpan, parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
 import { noClientIsThere } from "../../../runtime/component/clients.ts";
+import type { Input, Processor } from "../../../runtime/component/component.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { tracingId, tracingSpan } from "../../../runtime/mapping/messages.ts";
 import { MappingRun } from "../../../runtime/mapping/run.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { EnvironmentError, type EnvironmentVariables } from "../../../runtime/process/environment.ts";
+import { inputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
 import { type HttpServer, httpServer, type Reply } from "../../harness/http-server.ts";
+import { withTrace } from "../../harness/traced.ts";
 import { until } from "../../harness/wait.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
@@ -33,15 +36,22 @@ interface StartOptions {
   readonly environment?: EnvironmentVariables;
   readonly upstream?: string;
   readonly confirm?: (message: Message) => void;
+  readonly input?: Input;
 }
 
-async function start({ options = {}, environment = {}, upstream, confirm = () => undefined }: StartOptions) {
+async function start({
+  options = {},
+  environment = {},
+  upstream,
+  confirm = () => undefined,
+  input = httpServerInput({ path: "/in/{id}" }),
+}: StartOptions) {
   const output = memoryOutput((batch) => {
     for (const message of batch) confirm(message);
     return {};
   });
   const intake = () => ({
-    input: httpServerInput({ path: "/in/{id}" }),
+    input,
     pipeline: [metric({ type: "timing", name: "size", value: "3" })],
     output,
   });
@@ -182,9 +192,32 @@ test("a query parameter does not set the trace context", async () => {
   await collector.close();
 });
 
+test("metadata that a processor of the input sets determine the trace of a request's message", async () => {
+  const collector = await httpServer();
+  const set: Processor = {
+    process: (batch) => [
+      batch.map((message) => message.withEntries([["traceparent", `00-${trace}-${remote}-01`]])),
+    ],
+  };
+  const input = inputWithProcessors(httpServerInput({ path: "/in/{id}" }), [set]);
+  const { gateway, post } = await start({ options: { endpoint: collector.url }, input });
+  await post();
+  await gateway.close();
+  const [process, server] = spansOf(collector);
+  assert.equal([process?.traceId, process?.parentSpanId], [trace, remote]);
+  assert.is.not(server?.traceId, trace);
+  await collector.close();
+});
+
+test("the ids of spans and traces are valid and do not repeat", () => {
+  const spans = Array.from({ length: 3000 }, () => beginSpan(undefined, { ratio: 1, followsParent: true }));
+  for (const { traceparent } of spans) assert.ok(parseTraceparent(traceparent), traceparent);
+  assert.is(new Set(spans.flatMap(({ traceId, spanId }) => [traceId, spanId])).size, 6000);
+});
+
 test("changes to a message keep its trace context", () => {
   const fields = { traceparent: `00-${trace}-${remote}-01` };
-  const message = Message.fromText("{}").withTrace(fields);
+  const message = withTrace(Message.fromText("{}"), fields);
   const changed = message.withDocument({ a: 1 }).withMetadata(new Map()).withPlace(2).withFailure(undefined);
   assert.equal(tracingSpan(new MappingRun([changed], 0)), fields);
 });

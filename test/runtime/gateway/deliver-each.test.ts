@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import type {
   DeliverBatch,
   Delivered,
+  DeliveryObserver,
   Input,
   OutcomeListener,
   Output,
@@ -51,7 +52,10 @@ async function confirmByLetter([message]: Batch): Promise<Delivered> {
 /** The largest number of messages that were written at once. */
 let largestWrite = 0;
 
-async function outcomesOf(texts: readonly string[], strategy: "reject" | "none", atOnce: boolean) {
+async function outcomesOf(
+  texts: readonly string[],
+  { strategy, isObserved, atOnce }: { strategy: "reject" | "none"; isObserved: boolean; atOnce: boolean },
+) {
   const memory = memoryOutput(confirmByLetter);
   const output: Output = {
     ...memory,
@@ -71,7 +75,14 @@ async function outcomesOf(texts: readonly string[], strategy: "reject" | "none",
     errorHandling: { strategy },
     ordering: new Ordering(),
   };
-  const deliver = createDelivery(parts, context, counters, undefined, flow);
+  const observed: string[] = [];
+  const observer: DeliveryObserver = {
+    began: (batch) => ({
+      batch: batch.map((message) => message.withEntries([["observed", textOf(message)]])),
+      ended: (failure) => observed.push(`${batch.map(textOf)} ${failure?.message}`),
+    }),
+  };
+  const deliver = createDelivery(parts, context, counters, isObserved ? observer : undefined, flow);
   const input = { sequenceOf: (message: Message) => ({ name: textOf(message).slice(1), isKey: true }) };
   const ofInput: DeliverBatch = (batch) => deliver(batch, input);
   if (atOnce) ofInput.direct = () => deliver.direct(input);
@@ -84,19 +95,32 @@ async function outcomesOf(texts: readonly string[], strategy: "reject" | "none",
   const settled = await Promise.all(outcomes.map(({ promise }) => promise));
   await inFlight.empty();
   const byKey = Map.groupBy(memory.texts, (text) => text.slice(1));
-  return { settled, counters, written: [...byKey].toSorted() };
+  const seen = memory.batches.flat().map(({ metadata }) => metadata.get("observed"));
+  assert.is(observed.length, isObserved ? texts.length : 0);
+  return {
+    settled,
+    counters,
+    written: [...byKey].toSorted(),
+    observed: observed.toSorted(),
+    seen: seen.toSorted(),
+  };
 }
 
-for (const strategy of ["reject", "none"] as const) {
-  test(`with ${strategy}, messages delivered at once have the outcomes and the order of single ones`, async () => {
+for (const [strategy, isObserved] of [
+  ["reject", false],
+  ["none", false],
+  ["reject", true],
+] as const) {
+  const how = isObserved ? "an observer" : strategy;
+  test(`with ${how}, messages delivered at once have the outcomes and the order of single ones`, async () => {
     largestWrite = 0;
     const text = fc
       .tuple(fc.constantFrom("b", "d", "s", "t", "l", "r", "o", "o", "o"), fc.nat(2))
       .map(([letter, key]) => `${letter}${key}`);
     for (const texts of fc.sample(fc.array(text, { maxLength: 12 }), { seed: 11, numRuns: 60 })) {
       assert.equal(
-        await outcomesOf(texts, strategy, true),
-        await outcomesOf(texts, strategy, false),
+        await outcomesOf(texts, { strategy, isObserved, atOnce: true }),
+        await outcomesOf(texts, { strategy, isObserved, atOnce: false }),
         texts.join(),
       );
     }

@@ -6,6 +6,7 @@ import { MappingRun } from "../../../runtime/mapping/run.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { contentTypeOf, filterMetadata, travellingMetadata } from "../../../runtime/message/metadata.ts";
 import { deleted, nothing } from "../../../runtime/message/value.ts";
+import { withTrace } from "../../harness/traced.ts";
 
 const message = Message.fromBytes(
   Buffer.from("{}"),
@@ -40,7 +41,7 @@ test("parameters are not sent as metadata, and do not set the content type", () 
     message.withBytes(new Uint8Array()),
     message.withFailure(undefined),
     message.withPlace(3),
-    message.withTrace({ traceparent: "" }),
+    withTrace(message, { traceparent: "" }),
     message.withMetadata(new Map(message.metadata)),
     message.withEntries([["more", 1]]),
   ]) {
