@@ -87,7 +87,7 @@ export function recordAttempt(begun: BegunAttempt, ends: readonly AttemptEnd[]):
   const started = performance.now();
   const { transport } = begun;
   const connection = transport.kind === "http" ? transport.response : transport.socket;
-  // HTTP/2 sessions hide their socket.
+  // The bytes of an HTTP/2 connection belong to several requests.
   const socket = begun.request.httpVersionMajor < 2 ? begun.request.socket : undefined;
   // The event occurs once; removing the listener would cost more.
   connection.on("close", () => {

@@ -122,7 +122,8 @@ function addTls(request: IncomingMessage, metadata: Map<string, Value>): void {
   if (certificate?.isTrusted === true) {
     metadata.set("http_server_tls_subject", distinguishedName(certificate.x509.subject));
   }
-  metadata.set("http_server_tls_cipher_suite", socket.getCipher().standardName);
+  // A closed connection has none, contrary to the types.
+  metadata.set("http_server_tls_cipher_suite", socket.getCipher()?.standardName ?? "");
 }
 
 function isEncrypted(socket: Socket): socket is TLSSocket {

@@ -53,7 +53,7 @@ class ConnectionEnd {
   readonly scheme: "http" | "https";
   readonly certificate: ClientCertificate | undefined;
 
-  /** Reads everything now: for HTTP/2, `socket` belongs to one request, and tells nothing after its end. */
+  /** Reads everything now: a closed connection tells nothing. */
   constructor(socket: Socket) {
     this.remoteAddress = plainAddress(socket.remoteAddress ?? "");
     this.scheme = "encrypted" in socket ? "https" : "http";

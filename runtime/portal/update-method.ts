@@ -62,7 +62,7 @@ class Connections {
   constructor(handlers: ListenerHandlers) {
     this.handlers = {
       request: (request, response) => {
-        // With HTTP/2, each request has its own socket object, which is never marked.
+        // HTTP/2 connections are never marked.
         const { socket } = request;
         this.#answers.set(socket, response);
         if (this.#marked.delete(socket)) {

@@ -1,143 +1,417 @@
 // Requests and responses of HTTP/2 (RFC 9113, section 8) in the form of those of HTTP/1.1, for the rest of the gateway.
 
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import { EventEmitter } from "node:events";
+import {
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  validateHeaderName,
+  validateHeaderValue,
+} from "node:http";
 import {
   constants,
   type IncomingHttpHeaders as Http2Headers,
-  Http2ServerRequest,
-  Http2ServerResponse,
   type Http2Session,
   type ServerHttp2Stream,
+  type ServerStreamResponseOptions,
 } from "node:http2";
-import type { ReadableOptions } from "node:stream";
-import { countPieces } from "../../concurrency/allowance.ts";
+import type { Socket } from "node:net";
+import type { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
+import { answerError, lateRequest } from "../answer.ts";
+import { GatewayRequest } from "../gateway-messages.ts";
 
-/** Bytes of the requests of a connection, heads and bodies, by session. */
-const received = /* @__PURE__ */ new WeakMap<Http2Session, number>();
-
-/** Counts bytes of a request. */
-export function countReceived(session: Http2Session | undefined, bytes: number): void {
-  if (session !== undefined) received.set(session, receivedOf(session) + bytes);
+/** What the requests of a connection share. */
+export interface Http2Connection {
+  readonly socket: Socket;
+  /** The limits of bodies, which last `bodyTime` milliseconds. */
+  readonly bodies: TimeLimits;
+  readonly bodyTime: number;
+  /** Bytes of all requests so far, heads and bodies. */
+  received: number;
+  /** Called for each stream that the client opens. */
+  begin(stream: ServerHttp2Stream): void;
+  /** Called when a stream is closed. */
+  end(stream: ServerHttp2Stream): void;
 }
 
-/** Returns the bytes of all requests of a connection so far. */
-export function receivedOf(session: Http2Session): number {
-  return received.get(session) ?? 0;
+const connectionOf: unique symbol = /* @__PURE__ */ Symbol("connectionOf");
+
+interface ConnectedSession extends Http2Session {
+  [connectionOf]?: Http2Connection;
+}
+
+/** Sets the connection of a session, before its first request. */
+export function setConnection(session: ConnectedSession, connection: Http2Connection): void {
+  session[connectionOf] = connection;
+}
+
+const requestOf: unique symbol = /* @__PURE__ */ Symbol("requestOf");
+const responseOf: unique symbol = /* @__PURE__ */ Symbol("responseOf");
+
+/** A stream with its request and its response. Its listeners are the same functions for all streams. */
+interface ServedStream extends ServerHttp2Stream {
+  [requestOf]?: Http2Request;
+  [responseOf]?: Http2Response;
 }
 
 /**
  * A request without pseudo-headers: its authority becomes the header `Host`, and a body of unknown length gets
  * `Transfer-Encoding`, as in HTTP/2 only frames tell that it exists. Repeated headers are joined. A `Host` that
- * contradicts the authority is joined with it, so that the result is not a valid host. A body that is cut off fails;
- * with Node's class it would end like a complete one.
+ * contradicts the authority is joined with it, so that the result is not a valid host. A body that is cut off fails.
  */
-export class Http2Request extends Http2ServerRequest {
-  #isWhole = false;
-  /** Bytes by which the frames fall short of their minimum content; `undefined` once they fell too short. */
-  #short: number | undefined = 0;
+export class Http2Request extends GatewayRequest implements Limited {
+  readonly stream: ServerHttp2Stream;
+  /** Bytes of the head. */
+  readonly headSize: number;
+  nextLimited: Limited | undefined = undefined;
+  previousLimited: Limited | undefined = undefined;
+  beganAt = 0;
+  /** Absent if the stream was closed before its request was handled. */
+  readonly #connection: Http2Connection | undefined;
+  #isRead = false;
 
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: Http2Headers,
-    options: ReadableOptions,
-    rawHeaders: readonly string[],
-  ) {
-    super(stream, headers, options, rawHeaders);
+  constructor(stream: ServedStream, headers: Http2Headers, _options: unknown, rawHeaders: readonly string[]) {
+    const connection = (stream.session as ConnectedSession | undefined)?.[connectionOf];
+    // Node.js accepts a request without a socket, contrary to its types.
+    super(connection?.socket as Socket);
+    this.stream = stream;
+    this.httpVersion = "2.0";
+    this.httpVersionMajor = 2;
+    this.httpVersionMinor = 0;
+    this.method = headers[":method"];
+    this.url = headers[":path"];
     const raw = plainHeaders(stream, headers, rawHeaders);
-    Object.defineProperties(this, {
-      headers: { value: joinHeaders(raw) },
-      rawHeaders: { value: raw },
-      complete: { get: () => this.#isWhole },
-    });
+    this.rawHeaders = raw;
+    this.headers = joinHeaders(raw);
+    this.headSize = raw.reduce((size, text) => size + text.length, 0);
+    stream[requestOf] = this;
+    this.#connection = connection;
+    if (connection === undefined) return;
+    connection.received += this.headSize;
+    connection.begin(stream);
+    if (!stream.endAfterHeaders) connection.bodies.begin(this);
   }
 
-  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-    if (chunk instanceof Buffer) this.#count(chunk.length);
-    if (chunk !== null || this.#isWhole) return super.push(chunk, encoding);
-    // A client that finished its body leaves the stream open; a client that resets the stream closes it.
-    if (!this.stream.closed) {
-      this.#isWhole = true;
-      return super.push(null);
+  /** Whether a part of the body has not arrived. */
+  get isUnread(): boolean {
+    return !this.complete && !this.stream.endAfterHeaders;
+  }
+
+  override _read(): void {
+    const stream: ServedStream = this.stream;
+    if (stream.endAfterHeaders) this.endBody();
+    else if (this.#isRead) stream.resume();
+    else {
+      this.#isRead = true;
+      // Nothing else of the trailers is passed on than what the head announces.
+      if (this.headers.trailer !== undefined) stream.on("trailers", takeTrailers);
+      stream.on("end", endBody);
+      stream.on("data", takeData);
     }
-    this.destroy(this.listenerCount("error") > 0 ? new Error("the request was cut off") : undefined);
-    return false;
   }
 
-  #count(bytes: number): void {
-    const { session } = this.stream;
-    countReceived(session, bytes);
-    if (this.#short === undefined || session === undefined) return;
-    this.#short = countPieces(session, this.#short, 1, bytes);
-    if (this.#short === undefined) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  /** Called for each part of the body. */
+  addToBody(chunk: Buffer): void {
+    if (this.#connection !== undefined) this.#connection.received += chunk.length;
+    if (!this.push(chunk)) this.stream.pause();
+  }
+
+  /** Called at the end of a whole body. */
+  endBody(): void {
+    if (this.complete) return;
+    this.complete = true;
+    this.#connection?.bodies.leave(this);
+    this.push(null);
+  }
+
+  /** Responds to a request whose body took too long. */
+  onTimeout(): void {
+    const { stream }: { readonly stream: ServedStream } = this;
+    const { bodyTime = 0 } = this.#connection ?? {};
+    if (stream[responseOf] !== undefined)
+      answerError(stream[responseOf].asServerResponse(), lateRequest(bodyTime));
+    stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+
+  /** Called when the stream is closed. */
+  leave(): void {
+    const connection = this.#connection;
+    connection?.end(this.stream);
+    if (!this.isUnread) return;
+    connection?.bodies.leave(this);
+    this.destroy(this.listenerCount("error") > 0 ? new Error("the request was cut off") : undefined);
+  }
+
+  protected override refuse(): void {
+    this.stream.session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    const { socket } = this;
+    // Node.js would destroy the connection with an incomplete request, but other requests share it.
+    Reflect.set(this, "socket", undefined);
+    super._destroy(error, callback);
+    this.socket = socket;
   }
 }
 
-/** A response with the members of `ServerResponse` that Node's class lacks. */
-export class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> extends Http2ServerResponse<R> {
-  constructor(stream: ServerHttp2Stream) {
-    super(stream);
-    Object.defineProperties(this, {
-      destroyed: { get: () => stream.destroyed || stream.closed },
-      closed: { get: () => stream.closed },
-      // Sessions send immediately anyway, and their sockets refuse this option.
-      socket: { value: undefined },
-    });
+function takeData(this: ServedStream, chunk: Buffer): void {
+  this[requestOf]?.addToBody(chunk);
+}
+
+/** A client that finished its body leaves the stream open; a client that resets the stream closes it. */
+function endBody(this: ServedStream): void {
+  if (!this.closed) this[requestOf]?.endBody();
+}
+
+function takeTrailers(this: ServedStream, trailers: Http2Headers): void {
+  const request = this[requestOf];
+  if (request !== undefined) request.trailers = Object.assign({}, trailers as NodeJS.Dict<string>);
+}
+
+type Chunk = string | Uint8Array;
+type Written = (error?: Error | null) => void;
+type Ended = () => void;
+
+/** How a response is sent: without a body, with its whole body, or in parts. */
+const whole: ServerStreamResponseOptions = { endStream: true };
+const atOnce: ServerStreamResponseOptions = {};
+/** Without waiting for trailers, Node.js would mark the last part of a response that breaks off as its end. */
+const inParts: ServerStreamResponseOptions = { waitForTrailers: true };
+
+/**
+ * A response with the members of `ServerResponse` that the gateway uses. As with HTTP/1.1, the head is sent with the first
+ * part of the body, or with the end: a response without a body is one frame.
+ */
+export class Http2Response extends EventEmitter {
+  readonly req: Http2Request;
+  /** Streams do not wait for each other, unlike responses of HTTP/1.1, which get a socket when it is their turn. */
+  readonly socket = undefined;
+  statusCode = 200;
+  /** Whether the head was written; it may not have been sent. */
+  headersSent = false;
+  writableEnded = false;
+  readonly #stream: ServedStream;
+  readonly #headers: OutgoingHttpHeaders = Object.create(null);
+  #trailers: OutgoingHttpHeaders | undefined = undefined;
+  #isSent = false;
+  #mayTrail = false;
+
+  constructor(stream: ServedStream) {
+    super();
+    const request = stream[requestOf];
+    if (request === undefined) throw new TypeError("a response follows a request");
+    this.req = request;
+    this.#stream = stream;
+    stream[responseOf] = this;
+    stream.on("error", ignore);
+    stream.on("drain", tellDrain);
+    stream.on("close", close);
   }
 
-  override setHeader(name: string, value: number | string | readonly string[]): this {
-    const key = name.toLowerCase();
-    if (!ofConnection.has(key))
-      super.setHeader(name, typeof value === "object" ? onOneLine(key, value) : value);
+  /** Returns itself as the type that the rest of the gateway knows. */
+  asServerResponse(): ServerResponse {
+    return this as unknown as ServerResponse;
+  }
+
+  get destroyed(): boolean {
+    return this.#stream.destroyed || this.#stream.closed;
+  }
+
+  get closed(): boolean {
+    return this.#stream.closed;
+  }
+
+  get writableLength(): number {
+    return this.#stream.writableLength;
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+
+  getHeader(name: string): OutgoingHttpHeader | undefined {
+    return this.#headers[name.toLowerCase()];
+  }
+
+  setHeader(name: string, value: number | string | readonly string[]): this {
+    if (this.headersSent) throw new Error("the head was written already");
+    put(this.#headers, name, value);
     return this;
   }
 
-  override appendHeader(name: string, value: string | readonly string[]): this {
-    const present = this.getHeader(name) as string | string[] | undefined;
-    return this.setHeader(name, present === undefined ? value : [present, value].flat());
+  appendHeader(name: string, value: string | readonly string[]): this {
+    if (this.headersSent) throw new Error("the head was written already");
+    append(this.#headers, name, value);
+    return this;
   }
 
-  /** Accepts pairs, too, like `ServerResponse`. */
-  override addTrailers(trailers: OutgoingHttpHeaders | [string, string][]): void {
-    super.addTrailers(Array.isArray(trailers) ? Object.fromEntries(trailers) : trailers);
+  /** Ignores a status message, which HTTP/2 has not. The last argument: an object, or a flat list of names and values. */
+  writeHead(status: number, ...rest: readonly unknown[]): this {
+    if (this.destroyed) return this;
+    if (this.headersSent) throw new Error("the head was written already");
+    const given = rest.at(-1);
+    if (Array.isArray(given)) Object.assign(this.#headers, joinPairs(given));
+    else if (typeof given === "object")
+      for (const name in given) put(this.#headers, name, Reflect.get(given, name));
+    this.statusCode = status;
+    this.headersSent = true;
+    return this;
   }
 
-  /** Accepts the arguments of `ServerResponse`; HTTP/2 has no status message. */
-  override writeHead(status: number, ...rest: readonly unknown[]): this {
-    super.writeHead(status, withoutConnection(rest.at(-1)));
+  flushHeaders(): void {
+    if (!this.headersSent) this.writeHead(this.statusCode);
+    this.#send(inParts);
+  }
+
+  /** Trailers need a body of unknown length, as with HTTP/1.1. */
+  addTrailers(trailers: readonly (readonly [string, string])[]): void {
+    this.#trailers ??= Object.create(null) as OutgoingHttpHeaders;
+    for (const [name, value] of trailers) put(this.#trailers, name, value);
+  }
+
+  sendTrailers(): void {
+    this.#stream.sendTrailers(this.#trailers ?? {});
+    // Node.js sends them in the same phase of the event loop.
+    if (this.req.isUnread) setImmediate(() => closeUnread.call(this.#stream));
+  }
+
+  writeContinue(): void {
+    this.#inform({ ":status": 100 });
+  }
+
+  writeEarlyHints({ link }: { readonly link: readonly string[] }): void {
+    this.#inform({ ":status": 103, link: link.join(", ") });
+  }
+
+  write(chunk: Chunk, encoding?: BufferEncoding | Written, callback?: Written): boolean {
+    const written = typeof encoding === "function" ? encoding : callback;
+    if (this.writableEnded || this.destroyed) {
+      if (written !== undefined) process.nextTick(written, new Error("the response has ended"));
+      return false;
+    }
+    this.flushHeaders();
+    if (this.#hasBody) return this.#stream.write(chunk, encodingOf(encoding), written);
+    if (written !== undefined) process.nextTick(written);
+    return true;
+  }
+
+  end(last?: Chunk | Ended | null, encoding?: BufferEncoding | Ended, callback?: Ended): this {
+    const stream = this.#stream;
+    const ended = typeof last === "function" ? last : typeof encoding === "function" ? encoding : callback;
+    const chunk = typeof last === "function" || last?.length === 0 ? undefined : last;
+    if (this.writableEnded || this.destroyed) {
+      if (ended !== undefined) process.nextTick(ended);
+      return this;
+    }
+    if (!this.headersSent) this.writeHead(this.statusCode);
+    this.writableEnded = true;
+    if (ended !== undefined) {
+      // Node.js ends the stream of HEAD before its response.
+      if (stream.writableEnded) this.once("close", ended);
+      else stream.once("finish", ended);
+    }
+    const hasChunk = chunk !== undefined && chunk !== null && this.#hasBody;
+    // Ends the stream, too, if nothing follows the head.
+    this.#send(hasChunk ? atOnce : whole);
+    if (!this.#mayTrail && this.req.isUnread) stream.once("finish", closeUnread);
+    if (hasChunk) stream.end(chunk, encodingOf(encoding));
+    else if (!stream.writableEnded) stream.end();
     return this;
   }
 
   /** Resets the stream, so that the client does not take a partial response for a complete one. */
-  override destroy(): this {
-    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  destroy(): this {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return this;
   }
+
+  get #hasBody(): boolean {
+    return this.req.method !== "HEAD" && !withoutBody.has(this.statusCode);
+  }
+
+  /** Sends the head, unless it was sent. */
+  #send(options: ServerStreamResponseOptions): void {
+    if (this.#isSent || this.destroyed) return;
+    this.#isSent = true;
+    const headers = this.#headers;
+    headers[":status"] = this.statusCode;
+    const used = this.#hasBody ? options : whole;
+    this.#mayTrail = used === inParts;
+    if (this.#mayTrail) this.#stream.on("wantTrailers", sendTrailers);
+    this.#stream.respond(headers, used);
+  }
+
+  #inform(headers: OutgoingHttpHeaders): void {
+    if (!this.headersSent && !this.destroyed) this.#stream.additionalHeaders(headers);
+  }
 }
+
+function encodingOf(given: BufferEncoding | Ended | undefined): BufferEncoding {
+  return typeof given === "string" ? given : "utf8";
+}
+
+function ignore(): void {
+  // The streams of a connection that breaks off report it; `close` follows.
+}
+
+function tellDrain(this: ServedStream): void {
+  this[responseOf]?.emit("drain");
+}
+
+function sendTrailers(this: ServedStream): void {
+  this[responseOf]?.sendTrailers();
+}
+
+/** The rest of a body is not read after the response (RFC 9113, section 8.1). */
+function closeUnread(this: ServedStream): void {
+  if (this[requestOf]?.isUnread === true) this.close(constants.NGHTTP2_NO_ERROR);
+}
+
+function close(this: ServedStream): void {
+  this[requestOf]?.leave();
+  this[responseOf]?.emit("close");
+}
+
+/** Statuses of responses without a body. */
+const withoutBody = /* @__PURE__ */ new Set([204, 205, 304]);
 
 /** Headers about the connection, which HTTP/2 forbids (RFC 9113, section 8.2.2). */
 const ofConnection = /* @__PURE__ */ new Set([
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-connection",
+  "te",
   "transfer-encoding",
   "upgrade",
 ]);
 
-/** Returns headers without those of the connection. `headers`: an object, or a flat list of names and values. */
-function withoutConnection(headers: unknown): OutgoingHttpHeaders {
-  const kept: OutgoingHttpHeaders = Object.create(null);
-  if (typeof headers !== "object" || headers === null) return kept;
-  const pairs: readonly (readonly [string, unknown])[] = Array.isArray(headers)
-    ? Array.from({ length: headers.length / 2 }, (_, at) => [String(headers[2 * at]), headers[2 * at + 1]])
-    : Object.entries(headers);
-  for (const [name, value] of pairs) {
-    const key = name.toLowerCase();
-    if (ofConnection.has(key)) continue;
-    const values = Array.isArray(value) ? value.map(String) : [String(value)];
-    const present = kept[key];
-    kept[key] = onOneLine(key, present === undefined ? values : [present, values].flat().map(String));
-  }
-  return kept;
+type FieldValue = number | string | readonly string[];
+
+/** Sets a header, unless it belongs to the connection. Throws if HTTP cannot carry it. */
+function put(headers: OutgoingHttpHeaders, name: string, value: FieldValue): void {
+  const key = name.toLowerCase();
+  if (ofConnection.has(key)) return;
+  validateHeaderName(key);
+  const text = typeof value === "object" ? onOneLine(key, value) : value;
+  validateHeaderValue(key, text as string);
+  headers[key] = text;
+}
+
+/** Sets a header beside earlier ones of the name. */
+function append(headers: OutgoingHttpHeaders, name: string, value: string | readonly string[]): void {
+  const present = headers[name.toLowerCase()];
+  put(headers, name, present === undefined ? value : [present, value].flat().map(String));
+}
+
+/** Returns the headers of a flat list of names and values. */
+function joinPairs(flat: readonly string[]): OutgoingHttpHeaders {
+  const joined: OutgoingHttpHeaders = Object.create(null);
+  for (let index = 0; index + 1 < flat.length; index += 2)
+    append(joined, flat[index] ?? "", flat[index + 1] ?? "");
+  return joined;
 }
 
 /** Joins repeated fields, with the same meaning (RFC 9110, section 5.3): Node.js refuses repetition of some of them. */

@@ -15,9 +15,11 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { Allowance, answeredFrames } from "../../concurrency/allowance.ts";
+import { TimeLimits } from "../../concurrency/time-limits.ts";
+import { TransientSet } from "../../concurrency/transient.ts";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
-import { answerError, lateRequest } from "../answer.ts";
+import { answerError } from "../answer.ts";
 import { GatewayResponse } from "../gateway-messages.ts";
 import {
   askLater,
@@ -36,7 +38,7 @@ import {
   readCertificates,
   showCertificate,
 } from "./certificates.ts";
-import { countReceived, Http2Request, Http2Response, receivedOf } from "./http2-messages.ts";
+import { type Http2Connection, Http2Request, Http2Response, setConnection } from "./http2-messages.ts";
 import { forgetReader, type ReadingClient, watchReader } from "./unread.ts";
 
 /**
@@ -80,8 +82,9 @@ function http2Options(limits: ListenerLimits): SecureServerOptions {
     allowHTTP1: true,
     ...httpOptions(limits),
     Http1ServerResponse: GatewayResponse,
-    Http2ServerRequest: Http2Request,
-    Http2ServerResponse: Http2Response,
+    // Node.js needs no more of these classes than their constructors.
+    Http2ServerRequest: Http2Request as unknown as typeof Http2ServerRequest,
+    Http2ServerResponse: Http2Response as unknown as typeof Http2ServerResponse,
     maxHeaderListPairs: limits.maxHeaders + pseudoHeaders,
     settings: {
       maxConcurrentStreams: limits.maxConcurrentStreams,
@@ -118,34 +121,26 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
   server.on("secureConnection", (socket: TLSSocket) => {
     if (socket.alpnProtocol !== "h2") watch(socket);
   });
-  server.on("session", (session: ServerHttp2Session) => guardSession(session, limits.idleTime));
-  let requests = 0;
+  const shared: Shared = { limits, bodies: new TimeLimits(limits.bodyTime), requests: 0 };
+  server.on("session", (session: ServerHttp2Session) => guardSession(session, shared));
   const take =
-    (hand: ListenerHandlers["request"]) => (request: Http2ServerRequest, response: Http2ServerResponse) => {
-      // Node's HTTP/2 classes have the members of those for HTTP/1.1; http2-messages.ts adds what they lack.
-      const answer = response as unknown as ServerResponse;
+    (hand: ListenerHandlers["request"]) => (request: IncomingMessage, response: ServerResponse) => {
       if (request instanceof Http2Request) {
         const { stream } = request;
-        if (requests >= limits.maxConnections) {
+        if (stream.destroyed) return;
+        if (shared.requests > limits.maxConnections) {
+          request.leave();
           // A client may send a refused request again (RFC 9113, section 8.7).
           stream.close(constants.NGHTTP2_REFUSED_STREAM);
           return;
         }
-        requests += 1;
-        stream.once("close", () => {
-          requests -= 1;
-        });
         // Node.js applies the limit only once the client has acknowledged the settings.
-        const size = sizeOf(request.rawHeaders);
-        countReceived(stream.session, size);
-        if (size > limits.maxHeaderBytes) {
-          answerError(answer, new GatewayError(431, "Request header is too large"));
+        if (request.headSize > limits.maxHeaderBytes) {
+          answerError(response, new GatewayError(431, "Request header is too large"));
           return;
         }
-        limitBodyTime(request, answer, limits.bodyTime);
-        cutStalled(stream, limits.idleTime);
       }
-      hand(request as unknown as IncomingMessage, answer);
+      hand(request, response);
     };
   server.on("request", take(handlers.request));
   server.on("checkContinue", take(askLater(handlers)));
@@ -161,64 +156,29 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
   });
 }
 
-function sizeOf(rawHeaders: readonly string[]): number {
-  return rawHeaders.reduce((size, text) => size + text.length, 0);
-}
-
-/**
- * Limits the time of a body, like Node's HTTP/1.1 server. The rest of a body is not read after the response (RFC
- * 9113, section 8.1).
- */
-function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime: number): void {
-  if (request.stream.endAfterHeaders) return;
-  const timer = setTimeout(() => {
-    answerError(response, lateRequest(bodyTime));
-    request.stream.close(constants.NGHTTP2_NO_ERROR);
-  }, bodyTime);
-  const stop = () => clearTimeout(timer);
-  request.once("end", stop);
-  request.stream.once("close", stop);
-  // Node.js does this only if nothing of the body was read.
-  request.stream.once("finish", () => {
-    if (!request.complete) request.stream.close(constants.NGHTTP2_NO_ERROR);
-  });
-}
-
-/** Closes a stream whose client has read nothing of the waiting data for `idleTime` milliseconds. */
-function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
-  stream.setTimeout(idleTime, () => {
-    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
-  });
+/** What the HTTP/2 connections of a listener share. */
+interface Shared {
+  readonly limits: ListenerLimits;
+  readonly bodies: TimeLimits;
+  /** The number of open requests. */
+  requests: number;
 }
 
 /**
  * Ends a session that had no request open for `idleTime` milliseconds, whatever frames it sends, and a session that
  * floods the gateway with frames that request nothing.
  */
-function guardSession(session: ServerHttp2Session, idleTime: number): void {
-  const open = new Set<ServerHttp2Stream>();
-  let timer: NodeJS.Timeout | undefined;
-  const reader = new SessionReader(session, open);
+function guardSession(session: ServerHttp2Session, shared: Shared): void {
+  const { idleTime } = shared.limits;
+  const connection = new Connection(session, shared);
+  setConnection(session, connection);
   const frames = new Allowance(answeredFrames);
-
-  function waitForRequest(): void {
-    timer = setTimeout(() => session.close(), idleTime);
-  }
 
   function count(): void {
     if (!frames.spend()) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
-  waitForRequest();
-  watchReader(reader);
-  session.on("stream", (stream) => {
-    clearTimeout(timer);
-    open.add(stream);
-    stream.once("close", () => {
-      open.delete(stream);
-      if (open.size === 0 && !session.closed) waitForRequest();
-    });
-  });
+  watchReader(connection);
   // After GOAWAY, Node.js lets the client finish its requests, and no longer notices the end of the connection.
   session.once("goaway", () => endUnlessAnswered(session, idleTime));
   session.on("ping", count);
@@ -226,8 +186,8 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
   // An error of the client ends its connection, and nothing else.
   session.on("error", () => session.destroy());
   session.once("close", () => {
-    clearTimeout(timer);
-    forgetReader(reader);
+    connection.stop();
+    forgetReader(connection);
   });
 }
 
@@ -238,31 +198,66 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
  */
 const mostOverhead = { bytes: 64 * 1024, looks: 3 };
 
-/** The data that waits for the client of a session: Node.js keeps it by stream until the client extends its window. */
-class SessionReader implements ReadingClient {
+/**
+ * A connection with its open requests, and the data that waits for its client: Node.js keeps it by stream until the
+ * client extends its window.
+ */
+class Connection implements ReadingClient, Http2Connection {
+  readonly socket: Socket;
+  readonly bodies: TimeLimits;
+  readonly bodyTime: number;
+  received = 0;
   readonly #session: ServerHttp2Session;
-  readonly #open: ReadonlySet<ServerHttp2Stream>;
+  readonly #shared: Shared;
+  readonly #open = new TransientSet<ServerHttp2Stream>();
+  /** Restarts when the last open request ends: restarting it costs far less than a timer for each such time. */
+  readonly #idle: NodeJS.Timeout;
   /** The values at the last check. */
   #before = { taken: 0, overhead: 0 };
   /** Consecutive checks at which data waited and the client had sent too much. */
   #wasteful = 0;
 
-  constructor(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>) {
+  constructor(session: ServerHttp2Session, shared: Shared) {
+    const { bodyTime, idleTime } = shared.limits;
+    this.socket = socketOf(session);
+    this.bodies = shared.bodies;
+    this.bodyTime = bodyTime;
     this.#session = session;
-    this.#open = open;
+    this.#shared = shared;
+    this.#idle = setTimeout(() => {
+      if (this.#open.size === 0) session.close();
+    }, idleTime);
+  }
+
+  begin(stream: ServerHttp2Stream): void {
+    this.#open.add(stream);
+    this.#shared.requests += 1;
+  }
+
+  end(stream: ServerHttp2Stream): void {
+    if (!this.#open.delete(stream)) return;
+    this.#shared.requests -= 1;
+    if (this.#open.size === 0 && !this.#session.closed) this.#idle.refresh();
+  }
+
+  /** The connection is closed. */
+  stop(): void {
+    clearTimeout(this.#idle);
   }
 
   waiting(): number {
     let waiting = 0;
-    // The socket is gone before the session emits `close`.
-    if (this.#session.destroyed) return waiting;
-    for (const stream of this.#open) waiting += stream.writableLength;
+    for (const stream of this.#open.values()) {
+      const { writableLength } = stream;
+      waiting += writableLength;
+      if (writableLength > 0) cutStalled(stream, this.#shared.limits.idleTime);
+    }
     this.#judge(waiting);
     return waiting;
   }
 
   taken(): number {
-    return this.#session.destroyed ? this.#before.taken : this.#session.socket.bytesWritten;
+    return this.socket.bytesWritten;
   }
 
   cut(): void {
@@ -271,13 +266,32 @@ class SessionReader implements ReadingClient {
 
   #judge(waiting: number): void {
     const before = this.#before;
-    const { bytesRead, bytesWritten: taken } = this.#session.socket;
-    const overhead = bytesRead - receivedOf(this.#session);
+    const { bytesRead, bytesWritten: taken } = this.socket;
+    const overhead = bytesRead - this.received;
     const allowed = (taken - before.taken) / 2 + mostOverhead.bytes;
     this.#before = { taken, overhead };
     this.#wasteful = waiting > 0 && overhead - before.overhead > allowed ? this.#wasteful + 1 : 0;
     if (this.#wasteful >= mostOverhead.looks) this.cut();
   }
+}
+
+/** Returns the socket of a session. Node.js hides it behind an object whose methods return the socket itself. */
+function socketOf(session: ServerHttp2Session): Socket {
+  return session.socket.off("close", socketOf);
+}
+
+const guarded = /* @__PURE__ */ new WeakSet<ServerHttp2Stream>();
+
+/**
+ * Closes a stream whose client reads nothing of the waiting data for `idleTime` milliseconds. To be called when data
+ * waits: a timer for each stream would cost as much as the steps of the chain.
+ */
+function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
+  if (guarded.has(stream)) return;
+  guarded.add(stream);
+  stream.setTimeout(idleTime, () => {
+    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+  });
 }
 
 /** Pings the client every `idleTime` milliseconds, and ends its session if it does not respond. */
