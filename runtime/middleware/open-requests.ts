@@ -47,6 +47,7 @@ export class OpenRequests {
   readonly #streams = new TransientMap<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
   readonly #forget = forgetConnection(this.#connections);
+  readonly #forgetStream = forgetIn(this.#streams);
 
   /** `handle`: called for each request when it is its turn. */
   constructor(handle: (open: OpenRequest) => void) {
@@ -106,7 +107,7 @@ export class OpenRequests {
     const { response } = open;
     if (response.closed) return;
     this.#streams.set(response, open);
-    response.once("close", () => this.#streams.delete(response));
+    response.on("close", this.#forgetStream);
     this.#handle(open);
   }
 
