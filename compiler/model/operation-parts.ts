@@ -90,9 +90,14 @@ export function contentsOf(
     if (target !== node) isReferring = true;
     return target;
   };
+  const contents: DocumentNode[] = [];
+  const add = (holder: DocumentNode | undefined) => {
+    const content = follow(findNode(follow(holder), "content"));
+    if (content !== undefined) contents.push(content);
+  };
   const responses = entriesOf(follow(findNode(operation, "responses")));
-  const holders = [findNode(operation, "requestBody"), ...responses.map(({ value }) => value)];
-  const contents = holders.flatMap((holder) => follow(findNode(follow(holder), "content")) ?? []);
+  add(findNode(operation, "requestBody"));
+  for (const { value } of responses) add(value);
   return { contents, isReferring };
 }
 

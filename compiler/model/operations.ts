@@ -130,11 +130,13 @@ class PathOfEntry implements DeclaredPath {
   securedOperations(): readonly DeclaredOperation[] {
     const item = this.#references.resolve(this.#value);
     if (item === undefined || unsecured.has(item)) return [];
-    const found = [...operationsOf(item, this.#references).values()].filter(
+    const found = operationEntries(item, this.#references).filter(
       ({ node }) => findEntry(node, "security") !== undefined,
     );
     if (found.length === 0 && isWrittenInPlace(item)) unsecured.add(item);
-    return found;
+    return found.map(
+      ({ verb, verbSpan, node }) => new OperationOfNode(verb, verbSpan, node, this.#references),
+    );
   }
 
   parameters(): readonly DeclaredParameter[] {

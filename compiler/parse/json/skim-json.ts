@@ -169,9 +169,7 @@ function readEntries(
     const valueEnd = endOfValue(outline, inner, valueStart);
     const first = known?.get(key);
     const isSkipped = first !== undefined && !isWhole;
-    const value = isSkipped
-      ? undefined
-      : readValue(outline, inner, spanOf(source, valueStart, valueEnd), depth + 1, isWhole);
+    const value = isSkipped ? undefined : readValue(outline, inner, valueStart, valueEnd, depth + 1, isWhole);
     if (value === undefined && isWhole) return undefined;
     if (first !== undefined)
       report("GW1012", keySpan, { key }, { span: first, message: "The first one is here." });
@@ -186,25 +184,25 @@ function readEntries(
   return entries.slice();
 }
 
-/** Returns the value at a place; `undefined` if it is read whole and brackets in it are nested too deep. */
+/** Returns the value from `start` to `end`; `undefined` if it is read whole and brackets in it are nested too deep. */
 function readValue(
   outline: Outline,
   index: number,
-  span: Span,
+  start: number,
+  end: number,
   depth: number,
   isWhole: boolean,
 ): DocumentNode | undefined {
   const { source, report, isSound } = outline;
-  const { start, end } = span;
   switch (source.text.charCodeAt(start)) {
     case quote:
       return createJsonString(source, readString(source.text, start, end), start, end);
     case brace: {
-      const map = new SkimmedMap(outline, index, depth, span);
+      const map = new SkimmedMap(outline, index, depth, spanOf(source, start, end));
       return isSound || (!isWhole && end - start >= smallObject) ? map : map.readNow();
     }
     case bracket:
-      return readList(outline, index, span, depth);
+      return readList(outline, index, spanOf(source, start, end), depth);
     default:
       return createJsonWord(source, start, end, report);
   }
@@ -218,7 +216,7 @@ function readList(outline: Outline, index: number, span: Span, depth: number): L
   let inner = index + 1;
   for (let at = skipBlanks(text, span.start + 1); !isClosing(text.charCodeAt(at)); ) {
     const end = endOfValue(outline, inner, at);
-    const item = readValue(outline, inner, spanOf(source, at, end), depth + 1, true);
+    const item = readValue(outline, inner, at, end, depth + 1, true);
     if (item === undefined) return undefined;
     items.push(item);
     if (isOpening(text.charCodeAt(at))) inner = next[inner] ?? inner;

@@ -257,8 +257,10 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
 export function checkRepeatedParameters({ paths }: ApiModel, report: Report): void {
   for (const path of paths) {
     for (const holder of [path, ...path.operations().values()]) {
+      const parameters = holder.parameters();
+      if (parameters.length < 2) continue;
       const seen = new Map<string, Span>();
-      for (const { name, nameSpan, in: place } of holder.parameters()) {
+      for (const { name, nameSpan, in: place } of parameters) {
         if (name === undefined || nameSpan === undefined || place === undefined) continue;
         // Names of headers ignore case.
         const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;

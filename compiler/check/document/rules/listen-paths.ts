@@ -114,7 +114,8 @@ function isTemplate(path: string): boolean {
   let depth = 0;
   let start = 0;
   let isPattern = false;
-  for (const [at, sign] of [...path].entries()) {
+  for (let at = 0; at < path.length; at++) {
+    const sign = path[at];
     if (sign === "{" && depth++ === 0) {
       start = at;
       isPattern = false;
