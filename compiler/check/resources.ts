@@ -61,6 +61,7 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
 
 /** Reports each reference by which a shared resource uses itself, directly or indirectly. */
 function reportCircles({ declared, find }: DeclaredResources, report: Report): void {
+  if (declared.length === 0) return;
   const done = new Set<ResourceNode>();
   // Without recursion, because a chain can be longer than the stack.
   const path: { readonly node: ResourceNode; readonly fields: Iterator<FieldNode> }[] = [];
@@ -105,11 +106,10 @@ function declaredIn({ resources: declared = [] }: StreamNode): DeclaredResources
     if (!known.has(node.label)) known.set(node.label, node);
     byRole.set(node.role, known);
   }
-  const labels = new Map(Array.from(byRole, ([role, known]) => [role, [...known.keys()]]));
   return {
     declared,
     find: (role, label) => byRole.get(role)?.get(label),
-    labels: (role) => labels.get(role) ?? [],
+    labels: (role) => [...(byRole.get(role)?.keys() ?? [])],
   };
 }
 
@@ -142,7 +142,10 @@ function cachesOfMapping(checked: CheckedMapping | undefined): readonly string[]
 }
 
 function cachesIn(calls: ReadonlyMap<unknown, CheckedCall> | undefined): readonly string[] {
-  return [...(calls?.values() ?? [])].flatMap(({ builtin, args: [label] }) =>
-    builtin.needs === "cache" && label?.kind === "StringLiteral" ? [label.value] : [],
-  );
+  const found: string[] = [];
+  for (const { builtin, args } of calls?.values() ?? []) {
+    const [label] = builtin.needs === "cache" ? args : [];
+    if (label?.kind === "StringLiteral") found.push(label.value);
+  }
+  return found;
 }

@@ -44,7 +44,8 @@ export async function readImports(
   report: Report,
 ): Promise<Imports> {
   const files = new Map<string, ImportedFile>();
-  const waiting = [...fields].flatMap((field) => (field.kind === "Mapping" ? importsOf(field.mapping) : []));
+  const waiting: string[] = [];
+  for (const field of fields) if (field.kind === "Mapping") waiting.push(...importsOf(field.mapping));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
     const file = await readMappingFile(path, options, report);

@@ -8,12 +8,14 @@ export interface ConfiguredSet extends Pick<ApiSet, "settingsFields"> {
 }
 
 /** Returns the configured values of a set's settings, gateway parts and streams, outer before inner. */
-export function* fieldsOf(set: ConfiguredSet): Iterable<FieldNode> {
-  if (set.settingsFields !== undefined) yield* fieldsWithin(set.settingsFields);
+export function fieldsOf(set: ConfiguredSet): readonly FieldNode[] {
+  const found: FieldNode[] = [];
+  if (set.settingsFields !== undefined) addField(set.settingsFields, found);
   for (const api of set.apis) {
-    if (api.gatewayFields !== undefined) yield* fieldsWithin(api.gatewayFields);
-    for (const stream of api.streams) yield* fieldsOfStream(stream);
+    if (api.gatewayFields !== undefined) addField(api.gatewayFields, found);
+    for (const stream of api.streams) for (const field of fieldsOfStream(stream)) found.push(field);
   }
+  return found;
 }
 
 /** Returns the configured values of one stream. */
@@ -40,12 +42,6 @@ function listFields(stream: StreamNode): readonly FieldNode[] {
 export function fieldsOfComponent(component: ComponentNode): readonly FieldNode[] {
   const found: FieldNode[] = [];
   addComponent(component, found);
-  return found;
-}
-
-function fieldsWithin(field: FieldNode): readonly FieldNode[] {
-  const found: FieldNode[] = [];
-  addField(field, found);
   return found;
 }
 

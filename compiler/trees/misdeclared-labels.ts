@@ -15,14 +15,11 @@ export interface MisdeclaredLabels {
 
 /** Returns the labels of a stream whose declarations cannot be read. */
 export function misdeclaredLabels(stream: MapNode): MisdeclaredLabels {
-  const elsewhere = new Set(
-    stream.entries.flatMap(({ key, value }) =>
-      Object.hasOwn(streamFields, key) || value.kind !== "list" ? [] : value.items.flatMap(labelOf),
-    ),
-  );
+  let elsewhere: ReadonlySet<string> | undefined;
   const unreadTexts = new Map<DocumentNode, ReadonlySet<string> | undefined>();
   return {
     has(role, label, isNear) {
+      elsewhere ??= labelsElsewhere(stream);
       if (elsewhere.has(label)) return true;
       const section = findNode(stream, resourceSections[role]);
       if (section === undefined) return false;
@@ -32,6 +29,14 @@ export function misdeclaredLabels(stream: MapNode): MisdeclaredLabels {
       return isNear ? texts?.has(label) === true : texts !== undefined;
     },
   };
+}
+
+function labelsElsewhere({ entries }: MapNode): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap(({ key, value }) =>
+      Object.hasOwn(streamFields, key) || value.kind !== "list" ? [] : value.items.flatMap(labelOf),
+    ),
+  );
 }
 
 function labelOf(item: DocumentNode): readonly string[] {

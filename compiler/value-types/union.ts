@@ -72,7 +72,7 @@ type Compared = Map<ObjectType, Map<ObjectType, boolean>>;
 
 /** Whether two types have the same structure. The order of members and fields makes no difference. */
 export function sameType(a: Type, b: Type): boolean {
-  return isSame(a, b, new Map());
+  return a === b || isSame(a, b, new Map());
 }
 
 function isSame(a: Type, b: Type, compared: Compared): boolean {

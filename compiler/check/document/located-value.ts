@@ -46,13 +46,30 @@ export function locateValue(
   read: FieldNode | undefined,
 ): LocatedValue {
   const walk: Walk = { places: new Map(), unknown: new Set(), environment: collectEnvironment(read) };
-  return { value: toValue("", place, walk), places: walk.places, unknown: walk.unknown };
+  const { node, name, nameSpan, schema } = place;
+  const value = toValue("", placeOf(node, name, nameSpan, schema, walk), walk);
+  return { value, places: walk.places, unknown: walk.unknown };
 }
 
-function toValue(pointer: string, given: Omit<ValuePlace, "environment">, walk: Walk): Json {
-  const { node, schema } = given;
-  const environment = walk.environment.get(node.span);
-  const place = { ...given, environment };
+function placeOf(
+  node: DocumentNode,
+  name: string,
+  nameSpan: Span,
+  schema: Schema,
+  { environment }: Walk,
+): ValuePlace {
+  // Most values have no environment references, and the span of a scalar is created when something asks for it.
+  return {
+    node,
+    name,
+    nameSpan,
+    schema,
+    environment: environment.size === 0 ? undefined : environment.get(node.span),
+  };
+}
+
+function toValue(pointer: string, place: ValuePlace, walk: Walk): Json {
+  const { node, schema, environment } = place;
   walk.places.set(pointer, place);
   if (isTooLate(place)) {
     walk.unknown.add(pointer);
@@ -92,7 +109,7 @@ function listValue(pointer: string, place: ValuePlace, walk: Walk): Json {
   return node.items.map((item, index) => {
     const nameSpan = beginning(item);
     const name = `${place.name}[${index}]`;
-    return toValue(`${pointer}/${index}`, { node: item, name, nameSpan, schema: items }, walk);
+    return toValue(`${pointer}/${index}`, placeOf(item, name, nameSpan, items, walk), walk);
   });
 }
 
@@ -104,17 +121,17 @@ function beginning(node: DocumentNode): Span {
 function mapValue(pointer: string, node: MapNode, schema: Schema, walk: Walk): Json {
   const rest = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   const isOff = isSwitchedOff(node, schema);
-  const written = node.entries.filter(
-    (entry) => (!isOff || entry.key === "enabled") && !isLeftOut(entry, schema, isOff),
-  );
-  return Object.fromEntries(
-    written.map(({ key, keySpan, value }) => {
-      const own = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : rest;
-      if (own === undefined) return [key, null];
-      const at = `${pointer}/${escapeKey(key)}`;
-      return [key, toValue(at, { node: value, name: key, nameSpan: keySpan, schema: own }, walk)];
-    }),
-  );
+  const { properties = {} } = schema;
+  const entries: [string, Json][] = [];
+  for (const entry of node.entries) {
+    const { key, keySpan, value } = entry;
+    if ((isOff && key !== "enabled") || isLeftOut(entry, schema, isOff)) continue;
+    const own = Object.hasOwn(properties, key) ? properties[key] : rest;
+    const at = `${pointer}/${escapeKey(key)}`;
+    const json = own === undefined ? null : toValue(at, placeOf(value, key, keySpan, own, walk), walk);
+    entries.push([key, json]);
+  }
+  return Object.fromEntries(entries);
 }
 
 function environmentValue(field: EnvironmentField, pointer: string, walk: Walk): Json {

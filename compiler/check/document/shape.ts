@@ -24,17 +24,30 @@ export function checkShape(
   besides: readonly string[] = [],
 ): void {
   const located = locateValue(place, read);
-  const mistakes = validate(place.schema, located.value).filter(
-    ({ pointer }) => !isUnknown(located, pointer),
-  );
-  for (const [pointer, group] of Map.groupBy(mistakes, (mistake) => mistake.pointer)) {
+  const found = validate(place.schema, located.value);
+  const mistakes = found.filter(({ pointer }) => !isUnknown(located, pointer));
+  // Almost all values have none, and a large set has very many values.
+  const failed = mistakes.length === 0 ? none : reportMistakes(located, mistakes, report, besides);
+  reportAnnotations(located, failed, report);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Reports all mistakes of a value. Returns the pointers of the values that have them. */
+function reportMistakes(
+  located: LocatedValue,
+  mistakes: readonly ShapeMistake[],
+  report: Report,
+  besides: readonly string[],
+): ReadonlySet<string> {
+  const byPointer = Map.groupBy(mistakes, ({ pointer }) => pointer);
+  for (const [pointer, group] of byPointer) {
     const at = located.places.get(pointer);
     const around =
       pointer === "" ? undefined : located.places.get(pointer.slice(0, pointer.lastIndexOf("/")));
     if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : [], around);
   }
-  const failed = new Set(mistakes.map(({ pointer }) => pointer));
-  reportAnnotations(located, failed, report);
+  return new Set(byPointer.keys());
 }
 
 function isUnknown(located: LocatedValue, pointer: string): boolean {
@@ -331,9 +344,9 @@ function reportUnknown(
 
 /** Reports on every place of a value except those in `failed`, which are already reported. */
 function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, report: Report): void {
-  for (const [pointer, place] of located.places) {
+  located.places.forEach((place, pointer) => {
     if (!failed.has(pointer)) reportAnnotationsAt(place, report);
-  }
+  });
 }
 
 /**

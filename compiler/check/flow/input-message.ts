@@ -1,7 +1,7 @@
 // Infers the messages that an input produces.
 
 import { descriptorOf } from "../../../schemas/component.ts";
-import type { MetadataSchema } from "../../../schemas/schema.ts";
+import type { MetadataSchema, Schema } from "../../../schemas/schema.ts";
 import { channelsOf, computedBy, type WrittenChannel } from "../../model/channels.ts";
 import { componentsOf, componentsWithin } from "../../model/components.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
@@ -31,17 +31,32 @@ export function messageOfInput(
   declared: readonly string[] = [],
 ): MessageType {
   const { schema } = descriptorOf("input", input) ?? {};
-  const schemas = schema?.["x-metadata"] ?? {};
-  const known = Object.entries(schemas).map(
-    ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,
-  );
   const parameters = parametersOf(routesOf(input));
+  if (parameters.length === 0 && declared.length === 0)
+    return { ...ownMessage(schema, input.config), content };
   // A request may omit the others, so their values are unknown.
   const others = declared
     .filter((name) => !parameters.includes(name))
     .map((name) => [name, unknown] as const);
   const given = parameters.map((name) => [name, string] as const);
-  return { ...withMetadata(anyMessage, [...others, ...given, ...known]), content };
+  const known = ownMessage(schema, input.config).metadata.known;
+  const types = Array.from(known, ([name, { type }]) => [name, type] as const);
+  return { ...withMetadata(anyMessage, [...others, ...given, ...types]), content };
+}
+
+/** Messages with the metadata that inputs set, by the schema of the input, where no option decides it. */
+const ownMessages = new WeakMap<Schema, MessageType>();
+
+/** Returns a message with the metadata that an input sets by itself. Most inputs of a set share one. */
+function ownMessage(schema: Schema | undefined, config: FieldNode): MessageType {
+  const metadata = schema?.["x-metadata"];
+  if (schema === undefined || metadata === undefined) return anyMessage;
+  const before = ownMessages.get(schema);
+  if (before !== undefined) return before;
+  const types = Object.entries(metadata).map(([name, each]) => [name, typeOfMetadata(each, config)] as const);
+  const message = withMetadata(anyMessage, types);
+  if (Object.values(metadata).every(({ from }) => from === undefined)) ownMessages.set(schema, message);
+  return message;
 }
 
 /** Returns the paths of an input's endpoints that are known now. */

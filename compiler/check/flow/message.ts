@@ -75,10 +75,10 @@ export function withRecord(message: MessageType, path: string): MessageType {
 
 /** Whether messages have the very same type of content, and metadata with the same names and types in the same order. */
 export function isSameMessage(one: MessageType, other: MessageType): boolean {
-  if (one === other) return true;
+  if (one.content !== other.content) return false;
+  if (one.metadata === other.metadata) return true;
   const [fields, others] = [[...one.metadata.known], [...other.metadata.known]];
   return (
-    one.content === other.content &&
     one.metadata.others === other.metadata.others &&
     fields.length === others.length &&
     fields.every(([name, field], index) => {
@@ -157,11 +157,13 @@ export function movedMessage(
   }
 
   function moveFields(fields: ReadonlyMap<string, Field>): ReadonlyMap<string, Field> {
-    return new Map(
-      Array.from(fields, ([name, field]) => {
-        const span = field.span?.source === from ? { span: { ...field.span, source: to } } : {};
-        return [name, { ...field, type: move(field.type), ...span }] as const;
-      }),
-    );
+    const result = new Map<string, Field>();
+    for (const [name, field] of fields) {
+      const { span, type: before } = field;
+      const type = move(before);
+      if (span?.source === from) result.set(name, { ...field, type, span: { ...span, source: to } });
+      else result.set(name, type === before ? field : { ...field, type });
+    }
+    return result;
   }
 }

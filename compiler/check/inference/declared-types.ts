@@ -20,33 +20,57 @@ export function createDeclaredTypes(api: ApiDocument): DeclaredTypes {
   const known = new Map<DocumentNode, Type>();
   return {
     typeOf(schema) {
-      const type = known.get(schema) ?? reader.read(schemaNode(schema, api));
+      const type = known.get(schema) ?? reader.read(new DocumentSchema(schema, api));
       known.set(schema, type);
       return type;
     },
   };
 }
 
-function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {
-  const entries = readableEntries(node, api);
-  return {
-    identity: node,
-    kind: node.kind,
-    get value() {
-      return node.kind === "scalar" ? node.value : toJson(node);
-    },
-    get(keyword) {
-      const entry = entries.find(({ key }) => key === keyword);
-      return entry && schemaNode(entry.value, api);
-    },
-    entries: () =>
-      entries.map(({ key, keySpan, value }) => ({ name: key, node: schemaNode(value, api), span: keySpan })),
-    items: () => (node.kind === "list" ? node.items.map((item) => schemaNode(item, api)) : []),
-    target(keyword) {
-      const target = keyword === "$ref" ? api.references.resolve(node) : findDynamic(node, api.root);
-      return target === undefined || target === node ? undefined : schemaNode(target, api);
-    },
-  };
+/** A place in a schema of a document. A class, since every stream and every keyword that is read has one. */
+class DocumentSchema implements SchemaNode {
+  readonly identity: DocumentNode;
+  readonly #api: ApiDocument;
+
+  constructor(node: DocumentNode, api: ApiDocument) {
+    this.identity = node;
+    this.#api = api;
+  }
+
+  get kind() {
+    return this.identity.kind;
+  }
+
+  get value() {
+    const node = this.identity;
+    return node.kind === "scalar" ? node.value : toJson(node);
+  }
+
+  get(keyword: string) {
+    const entry = readableEntries(this.identity, this.#api).find(({ key }) => key === keyword);
+    return entry && this.#at(entry.value);
+  }
+
+  entries() {
+    const entries = readableEntries(this.identity, this.#api);
+    return entries.map(({ key, keySpan, value }) => ({ name: key, node: this.#at(value), span: keySpan }));
+  }
+
+  items() {
+    const node = this.identity;
+    return node.kind === "list" ? node.items.map((item) => this.#at(item)) : [];
+  }
+
+  target(keyword: "$ref" | "$dynamicRef") {
+    const { identity: node } = this;
+    const target =
+      keyword === "$ref" ? this.#api.references.resolve(node) : findDynamic(node, this.#api.root);
+    return target === undefined || target === node ? undefined : this.#at(target);
+  }
+
+  #at(node: DocumentNode) {
+    return new DocumentSchema(node, this.#api);
+  }
 }
 
 /** OpenAPI 3.0 ignores the siblings of a reference, except `nullable`, which many authors write there. */

@@ -44,11 +44,9 @@ export function createExpander(references: References, report: Report): Expander
     const own = reference === undefined ? map.entries : map.entries.filter((entry) => entry.key !== "$ref");
     const parts = own.map((entry) => expandEntry(entry, depth));
     if (!parts.every((part) => part !== undefined)) return undefined;
-    const entries = own.map((entry, index) => replaceValue(entry, parts[index]?.node));
-    if (reference === undefined) {
-      const isSame = entries.every((entry, index) => entry === map.entries[index]);
-      return measure(isSame ? map : { ...map, entries }, parts);
-    }
+    const isSame = own.every(({ value }, index) => value === parts[index]?.node);
+    const entries = isSame ? own : own.map((entry, index) => replaceValue(entry, parts[index]?.node));
+    if (reference === undefined) return measure(isSame ? map : { ...map, entries }, parts);
     const target = expandReference(map, reference.text, reference.node.span, depth);
     if (target === undefined || entries.length === 0) return target;
     return measure(addEntries(target.node, entries), [target, ...parts]);
@@ -79,9 +77,8 @@ export function createExpander(references: References, report: Report): Expander
   function expandList(list: ListNode, depth: number): Expanded | undefined {
     const parts = list.items.map((item) => expandNode(item, depth + 1));
     if (!parts.every((part) => part !== undefined)) return undefined;
-    const items = parts.map((part) => part.node);
-    const isSame = items.every((item, index) => item === list.items[index]);
-    return measure(isSame ? list : { ...list, items }, parts);
+    const isSame = parts.every((part, index) => part.node === list.items[index]);
+    return measure(isSame ? list : { ...list, items: parts.map((part) => part.node) }, parts);
   }
 }
 

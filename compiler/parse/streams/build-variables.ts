@@ -35,8 +35,6 @@ function replaced(
   components: ComponentCatalogue,
   environment: BuildEnvironment,
 ): DocumentNode {
-  const into = (inner: DocumentNode, own: Schema | undefined) =>
-    own === undefined ? inner : replaced(inner, own, components, environment);
   switch (node.kind) {
     case "scalar":
       return schema["x-fixed"] === true ? resolved(node, schema, environment) : node;
@@ -45,17 +43,31 @@ function replaced(
       const own = shorthand === undefined ? schema : schema.properties?.[shorthand];
       // A list of fixed texts is fixed itself.
       const fixed = own?.["x-fixed"] === true ? { "x-fixed": true } : {};
-      const items = node.items.map((item) => into(item, own?.items && { ...fixed, ...own.items }));
-      return items.every((item, index) => item === node.items[index]) ? node : { ...node, items };
+      const each = own?.items && { ...fixed, ...own.items };
+      if (each === undefined) return node;
+      const items = changed(node.items, (item) => replaced(item, each, components, environment));
+      return items === node.items ? node : { ...node, items };
     }
     case "map": {
-      const entries = node.entries.map((entry) => {
-        const value = into(entry.value, schemaBelow(entry, schema, components));
+      const entries = changed(node.entries, (entry) => {
+        const own = schemaBelow(entry, schema, components);
+        const value = own === undefined ? entry.value : replaced(entry.value, own, components, environment);
         return value === entry.value ? entry : { ...entry, value };
       });
-      return entries.every((entry, index) => entry === node.entries[index]) ? node : { ...node, entries };
+      return entries === node.entries ? node : { ...node, entries };
     }
   }
+}
+
+/** Returns the changed values; the same list if all stay the same, as in most documents. */
+function changed<T>(list: readonly T[], change: (value: T) => T): readonly T[] {
+  let result: T[] | undefined;
+  for (const [index, value] of list.entries()) {
+    const next = change(value);
+    if (next !== value) result ??= list.slice(0, index);
+    result?.push(next);
+  }
+  return result ?? list;
 }
 
 /** Returns the schema of the value below a key, or of the component if the schema expects one. */

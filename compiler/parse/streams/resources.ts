@@ -72,16 +72,12 @@ function extents(): (component: ComponentNode) => Extent {
 /** Returns the resources that the stream at `node` declares. */
 export function createResources(node: MapNode, { components, report }: ComponentReading): Resources {
   const declared = declarationsOf(node, report);
-  const labelled = new Map(
-    Array.from(
-      Map.groupBy(declared, ({ role }) => role),
-      ([role, group]) => [
-        role,
-        new Map(group.flatMap((each) => (each.label === undefined ? [] : [[each.label, each] as const]))),
-      ],
-    ),
-  );
-  const labels = new Map(Array.from(labelled, ([role, byLabel]) => [role, [...byLabel.keys()]]));
+  const labelled = new Map<ComponentRole, Map<string, Declaration>>();
+  for (const each of declared) {
+    const ofRole = labelled.get(each.role) ?? new Map<string, Declaration>();
+    labelled.set(each.role, ofRole);
+    if (each.label !== undefined) ofRole.set(each.label, each);
+  }
   const misdeclared = misdeclaredLabels(node);
 
   let expansion = 0;
@@ -118,7 +114,7 @@ export function createResources(node: MapNode, { components, report }: Component
   ): ComponentNode | undefined => {
     const found = labelled.get(role)?.get(label);
     if (found === undefined) {
-      const near = nearest(label, labels.get(role) ?? []);
+      const near = nearest(label, [...(labelled.get(role)?.keys() ?? [])]);
       if (misdeclared.has(role, label, near.closest !== undefined)) return undefined;
       report("GW4142", span, { role, label, section: resourceSections[role], ...near });
       const meant = near.closest === undefined ? undefined : labelled.get(role)?.get(near.closest);
@@ -173,12 +169,19 @@ export function createResources(node: MapNode, { components, report }: Component
 function declarationsOf(stream: MapNode, report: Report): readonly Declaration[] {
   // A label is unique in a whole stream, because the components of each kind are named in the same way.
   const taken = new Map<string, Span>();
-  return Object.entries(resourceSections).flatMap(([role, section]) => {
+  const found: Declaration[] = [];
+  for (const [role, section] of sections) {
     const list = findNode(stream, section);
     const items: readonly DocumentNode[] = list?.kind === "list" ? list.items : [];
-    return items.flatMap((item) => declarationOf(role as ComponentRole, item, taken, report) ?? []);
-  });
+    for (const item of items) {
+      const declaration = declarationOf(role as ComponentRole, item, taken, report);
+      if (declaration !== undefined) found.push(declaration);
+    }
+  }
+  return found;
 }
+
+const sections = Object.entries(resourceSections);
 
 function declarationOf(
   role: ComponentRole,

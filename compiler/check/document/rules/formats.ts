@@ -106,7 +106,7 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
   if (others.length > mostHoles) return undefined;
   // References that cannot be parsed are already reported.
   if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
-  const all = [...fillings, ...(format.fillings ?? []), format.example];
+  const all = others.length === 0 ? [] : [...fillings, ...(format.fillings ?? []), format.example];
   let texts: readonly string[] = [first];
   for (const [at, fixed] of others.entries()) {
     const isUser = isInUser([first, ...others], at);

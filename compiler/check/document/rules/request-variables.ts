@@ -53,7 +53,9 @@ function reportNameless(field: FieldNode, report: Report): void {
   for (const inner of innerFields(field)) reportNameless(inner, report);
   if (field.kind !== "Literal" && field.kind !== "Environment" && field.kind !== "Template") return;
   const { source, start, end } = field.span;
-  for (const { 0: written, index } of source.text.slice(start, end).matchAll(nameless))
+  const text = source.text.slice(start, end);
+  if (!text.includes("$")) return;
+  for (const { 0: written, index } of text.matchAll(nameless))
     report("GW4168", spanOf(source, start + index, start + index + written.length), { source: written });
 }
 

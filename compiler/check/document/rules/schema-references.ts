@@ -82,12 +82,22 @@ export function checkSchemaReferences(api: ApiModel, report: Report): void {
 }
 
 function rootsOf(api: ApiModel): readonly DocumentNode[] {
+  const ofRequests = api.requestValidation.operations.flatMap((operation) => schemasOf(operation, api));
+  return [...schemasOfStreams(api), ...ofRequests, ...describedSchemas(api)];
+}
+
+/** The schemas of the messages of streams by API: two rules read them. */
+const knownOfStreams = new WeakMap<ApiModel, readonly DocumentNode[]>();
+
+function schemasOfStreams(api: ApiModel): readonly DocumentNode[] {
+  const known = knownOfStreams.get(api);
+  if (known !== undefined) return known;
   const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
-  const ofStreams = api.streams.flatMap((stream) => [
+  const found = api.streams.flatMap((stream) => [
     ...findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values(),
   ]);
-  const ofRequests = api.requestValidation.operations.flatMap((operation) => schemasOf(operation, api));
-  return [...ofStreams, ...ofRequests, ...describedSchemas(api)];
+  knownOfStreams.set(api, found);
+  return found;
 }
 
 /** Returns schemas, the schemas in them and those behind their `$ref`, each once. */
@@ -158,7 +168,6 @@ function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): 
 
 /** Reports invalid JSON Schema in the schemas that define message types, each once. */
 export function checkServedSchemas(api: ApiModel, report: Report): void {
-  const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
   const beside = api.streams.flatMap((stream) => componentsOf(stream).map(({ schema }) => schema));
   // Schemas of components were checked with the components; only the schemas that they refer to remain.
   const given: ReadonlySet<DocumentNode> = new Set(beside.filter((schema) => schema !== undefined));
@@ -172,9 +181,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   const cover = createCover(seen);
   let isDescribed = false;
   const waiting = [...seen];
-  for (const stream of api.streams) {
-    for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
-  }
+  for (const schema of schemasOfStreams(api)) visit(schema);
   follow();
   // What the gateway does not read only describes the API to others.
   isDescribed = true;
