@@ -216,8 +216,20 @@ function together(
   };
 }
 
+/** The maximum number of policies that are kept by their text. */
+const mostPolicies = 1_000;
+
 /** Returns the tables of a store as a store of key records. */
 function recordsOf(store: Store): KeyStore {
+  const policies = new BoundedCache<PolicyRecord>(mostPolicies, Number.POSITIVE_INFINITY);
+  /** Equal texts are one record: its patterns are compiled once, and keys share what it grants. */
+  const policyOf = (text: string) => {
+    const known = policies.get(text);
+    if (known !== undefined) return known;
+    const policy = readPolicy(text);
+    policies.set(text, policy);
+    return policy;
+  };
   const find = (column: "key_hash" | "user_name", value: string) =>
     store.read(async (connection) => {
       const row = await connection
@@ -230,7 +242,7 @@ function recordsOf(store: Store): KeyStore {
   return {
     findKey: (hash) => find("key_hash", hash),
     findUser: (name) => find("user_name", name),
-    ...(store.isRemote && { findAll: (kind, names) => findAll(store, kind, names) }),
+    ...(store.isRemote && { findAll: (kind, names) => findAll(store, kind, names, policyOf) }),
     findPolicy: (id) =>
       store.read(async (connection) => {
         const row = await connection
@@ -238,7 +250,7 @@ function recordsOf(store: Store): KeyStore {
           .select("record")
           .where("id", "=", id)
           .executeTakeFirst();
-        return row && readPolicy(row.record);
+        return row && policyOf(row.record);
       }),
     onChange: (listener) => store.onChange(["keys", "policies"], listener),
   };
@@ -249,6 +261,7 @@ function findAll(
   store: Store,
   kind: RecordKind,
   names: readonly string[],
+  policyOf: (text: string) => PolicyRecord,
 ): Promise<ReadonlyMap<string, object>> {
   return store.read(async (connection) => {
     if (kind === "policy") {
@@ -257,7 +270,7 @@ function findAll(
         .select(["id", "record"])
         .where("id", "in", names)
         .execute();
-      return new Map(rows.map(({ id, record }) => [id, readPolicy(record)]));
+      return new Map(rows.map(({ id, record }) => [id, policyOf(record)]));
     }
     const column = kind === "key" ? "key_hash" : "user_name";
     const rows = await connection

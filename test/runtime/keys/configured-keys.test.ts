@@ -25,6 +25,34 @@ test("a session for callers without a key can be created from policies", async (
   assert.ok(session.rights?.has("shop"));
 });
 
+test("keys with the same policies share what these grant, except what a key says itself", async () => {
+  const policies = [
+    { id: "p", rate: 5, per: 1, access_rights: { shop: {} }, tags: ["p"], meta_data: { a: "1" } },
+  ];
+  const apply = { apply_policies: ["p"] };
+  const keys = configuredKeys({
+    policies,
+    keys: [
+      { key_hash: hashKey("a"), ...apply },
+      { key_hash: hashKey("b"), ...apply },
+      { key_hash: hashKey("c"), ...apply, tags: ["c"], meta_data: { b: "2" }, quota_max: 3 },
+    ],
+  });
+  const [a, b, c] = await Promise.all(["a", "b", "c"].map(async (key) => keys.findKey(hashKey(key))));
+  for (const part of ["rights", "limits", "tags", "metadata"] as const)
+    assert.is(a?.session[part], b?.session[part], part);
+  assert.equal(b?.session.tags, ["p"]);
+  assert.equal(c?.session.tags, ["p", "c"]);
+  assert.equal(
+    [...(c?.session.metadata ?? [])],
+    [
+      ["a", "1"],
+      ["b", "2"],
+    ],
+  );
+  assert.equal(c?.session.limits, { rate: { rate: 5, per: 1 }, quota: { max: 3, renewal: 0 } });
+});
+
 test("entries without a key or with a duplicate one prevent the gateway from starting", () => {
   const hash = hashKey("a");
   const rows = [
