@@ -32,6 +32,9 @@ const mostRest = 16 * 1024 * 1024;
 export class GatewayRequest extends IncomingMessage {
   #sink: BodySink | undefined = undefined;
   #isDiverted = false;
+  /** What arrived before anything asked for the body; a `null` ends it. */
+  #early: (Buffer | null)[] | undefined = undefined;
+  #earlyBytes = 0;
   /** Bytes by which the chunks fall short of their minimum content; `undefined` once they fell too short. */
   #short: number | undefined = 0;
   /** Bytes that may still be read of the body before the connection is destroyed. */
@@ -58,12 +61,33 @@ export class GatewayRequest extends IncomingMessage {
   /** Passes the body to `sink`; returns false if the stream was used already, or the client expects `100 Continue`. */
   divert(sink: BodySink): boolean {
     const isUntouched = this.readableFlowing === null && this.readableLength === 0 && !this.destroyed;
-    if (!isUntouched || this.complete || this.headers.expect !== undefined) return false;
-    this.#sink = sink;
+    const early = this.#early;
+    const isWhole = early?.at(-1) === null;
+    if (!isUntouched || this.complete !== isWhole || this.headers.expect !== undefined) return false;
+    this.#early = undefined;
+    if (!isWhole) this.#sink = sink;
     this.#isDiverted = true;
     // Begins reading; without it, Node.js discards the body once the response ends.
     this._read(0);
+    for (const chunk of early ?? []) if (chunk !== null) sink.add(chunk);
+    if (isWhole) sink.end();
     return true;
+  }
+
+  /** Called once the body is read as a stream. */
+  override _read(size: number): void {
+    const early = this.#early;
+    this.#early = undefined;
+    for (const chunk of early ?? []) super.push(chunk);
+    super._read(size);
+  }
+
+  /** Keeps what arrives while a step such as authentication waits, so that the body need not become a stream. */
+  #keep(chunk: Buffer | null): boolean {
+    this.#early ??= [];
+    this.#early.push(chunk);
+    this.#earlyBytes += chunk?.length ?? 0;
+    return this.#earlyBytes < this.readableHighWaterMark;
   }
 
   /** Called once if the body comes in chunks that are too small. */
@@ -79,7 +103,12 @@ export class GatewayRequest extends IncomingMessage {
       else if (this.left < 0) this.socket.destroy();
     }
     const sink = this.#sink;
-    if (sink === undefined) return super.push(chunk, encoding);
+    if (sink === undefined) {
+      const isKept =
+        this.#early !== undefined || (this.readableFlowing === null && this.readableLength === 0);
+      if (isKept && (chunk === null || chunk instanceof Buffer)) return this.#keep(chunk);
+      return super.push(chunk, encoding);
+    }
     if (chunk instanceof Buffer) sink.add(chunk);
     else {
       this.#sink = undefined;
