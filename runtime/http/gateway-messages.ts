@@ -35,6 +35,7 @@ export class GatewayRequest extends IncomingMessage {
   /** What arrived before anything asked for the body; a `null` ends it. */
   #early: (Buffer | null)[] | undefined = undefined;
   #earlyBytes = 0;
+  #isStream = false;
   /** Bytes by which the chunks fall short of their minimum content; `undefined` once they fell too short. */
   #short: number | undefined = 0;
   /** Bytes that may still be read of the body before the connection is destroyed. */
@@ -74,12 +75,13 @@ export class GatewayRequest extends IncomingMessage {
     return true;
   }
 
-  /** Called once the body is read as a stream. */
-  override _read(size: number): void {
+  /** Called whenever the body is read as a stream. */
+  override read(size?: number): unknown {
     const early = this.#early;
     this.#early = undefined;
+    this.#isStream = true;
     for (const chunk of early ?? []) super.push(chunk);
-    super._read(size);
+    return super.read(size);
   }
 
   /** Keeps what arrives while a step such as authentication waits, so that the body need not become a stream. */
@@ -104,8 +106,7 @@ export class GatewayRequest extends IncomingMessage {
     }
     const sink = this.#sink;
     if (sink === undefined) {
-      const isKept =
-        this.#early !== undefined || (this.readableFlowing === null && this.readableLength === 0);
+      const isKept = this.#early !== undefined || (this.readableFlowing === null && !this.#isStream);
       if (isKept && (chunk === null || chunk instanceof Buffer)) return this.#keep(chunk);
       return super.push(chunk, encoding);
     }
