@@ -53,16 +53,16 @@ x-gw-streaming:
           queue: ${name}
           queue_declare: { enabled: true }
           bindings_declare: [{ exchange: amq.topic, key: "${name}.*" }]
-      output: { http_server: { path: /queue } }
+      output: { http_server: { path: /queue, timeout: 60s } }
     session:
       input: { mqtt: { urls: ["${mqttServer.address}"], client_id: ${name}, clean_session: false, topics: [${name}], qos: 1 } }
-      output: { http_server: { path: /session } }
+      output: { http_server: { path: /session, timeout: 60s } }
     consumer:
       input: { nats_jetstream: { urls: ["${natsServer.address}"], stream: ${name}, durable: d, deliver: new } }
-      output: { http_server: { path: /consumer } }
+      output: { http_server: { path: /consumer, timeout: 60s } }
     group:
       input: { kafka: { addresses: ["${kafkaBroker.address}"], topics: [${topic}], consumer_group: ${name}, start_from_oldest: false } }
-      output: { http_server: { path: /group, timeout: 30s } }
+      output: { http_server: { path: /group, timeout: 60s } }
 `,
   );
   const gateway = await buildAndStart([document], { GW_STREAMING_ENABLED: "true" });

@@ -21,9 +21,10 @@ test("three workers: a killed one restarts with the current deployment", async (
     );
   for (const [index, answer] of ["two", "three", "four"].entries()) {
     write("orders.yaml", api("orders", answer));
-    const victim = started().findLast(({ worker }) => worker === String(index));
+    const isMeant = ({ worker }: { worker: string | undefined }) => worker === String(index);
+    const victim = await until(() => started().findLast(isMeant), { what: `worker ${index} in the log` });
     const deployed = deploy();
-    process.kill(victim?.id ?? 0, "SIGKILL");
+    process.kill(victim.id, "SIGKILL");
     await deployed;
     await program.matching(new RegExp(`"deployment":${index + 2},.*"msg":"deployment served"`));
     await until(() => started().length === 4 + index);

@@ -142,7 +142,7 @@ test("connections handed to a killed worker are passed to another one", async ()
   const backend = await httpServer();
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
   await whenReady(gateway);
-  const stuck = processOf(gateway, 1);
+  const stuck = await processOf(gateway, 1);
   process.kill(stuck, "SIGSTOP");
   let answered = 0;
   const answers = ["a", "b", "c", "d", "e", "f"].map(async (body) => {
@@ -170,7 +170,7 @@ test("a worker that fails repeatedly is restarted with growing delays", async ()
     [...gateway.program.output().matchAll(/"restartIn":([\d.]+)/g)].map(([, text]) => Number(text));
   for (const deaths of [1, 2, 3]) {
     await whenReady(gateway);
-    process.kill(processOf(gateway, 1), "SIGKILL");
+    process.kill(await processOf(gateway, 1), "SIGKILL");
     await until(() => pauses().length === deaths);
   }
   const [first = 0, , third = 0] = pauses();
@@ -179,12 +179,19 @@ test("a worker that fails repeatedly is restarted with growing delays", async ()
   await backend.close();
 });
 
-/** Returns the process of a worker, according to the log at level `info`. */
-function processOf(gateway: BuiltGateway, worker: number): number {
-  const started = [
-    ...gateway.program.output().matchAll(/"worker":(\d+),"process":(\d+),"msg":"worker started"/g),
-  ];
-  return Number(started.findLast(([, number]) => Number(number) === worker)?.[2]);
+/**
+ * Returns the running process of a worker, when the log at level `info` has it: a gateway may be ready before what it
+ * wrote has been read.
+ */
+function processOf(gateway: BuiltGateway, worker: number): Promise<number> {
+  const started = new RegExp(`"worker":${worker},"process":(\\d+),"msg":"worker started"`, "g");
+  return until(
+    () => {
+      const last = Number([...gateway.program.output().matchAll(started)].at(-1)?.[1]);
+      return last > 0 && isAlive(last) && last;
+    },
+    { what: `worker ${worker} in the log` },
+  );
 }
 
 test("messages in flight between workers are delivered before the gateway stops", async () => {
@@ -263,9 +270,7 @@ test("workers whose primary is killed finish requests in flight, and exit", asyn
   });
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
   await whenReady(gateway);
-  const workers = [...gateway.program.output().matchAll(/"process":(\d+),"msg":"worker started"/g)];
-  const processes = workers.map(([, process]) => Number(process));
-  assert.is(processes.length, 3);
+  const processes = await Promise.all([0, 1, 2].map((worker) => processOf(gateway, worker)));
   const answers = Promise.all(
     ["a", "b", "c"].map((body) =>
       fetch(`${gateway.url}/orders`, { method: "POST", body, headers: { connection: "close" } }),

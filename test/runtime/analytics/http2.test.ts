@@ -8,7 +8,7 @@ import { prometheus } from "../../../runtime/analytics/prometheus.ts";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { httpServer } from "../../harness/http-server.ts";
-import { until } from "../../harness/wait.ts";
+import { eventually, until } from "../../harness/wait.ts";
 import { http2Client } from "../listener/http2-client.ts";
 import { serveWith } from "../listener/serving.ts";
 import { parseExposition } from "./exposition.ts";
@@ -41,11 +41,15 @@ test("requests, event streams and malformed requests are counted, and traces con
   await until(async () => (await scrape()).get(open) === 1);
   events.close();
   await until(async () => (await scrape()).get(open) === 0);
-  const samples = await scrape();
-  const total = (labels: string) => samples.get(`sluice_requests_total{${labels}}`);
-  assert.is(total('api="orders",verb="POST",route="/orders/new",status="200"'), 1);
-  assert.is(total('api="unknown",verb="POST",route="unknown",status="400"'), 1);
-  assert.is(total('api="orders",verb="GET",route="/orders/events",status="200"'), 1);
+  const counted = [
+    'api="orders",verb="POST",route="/orders/new",status="200"',
+    'api="unknown",verb="POST",route="unknown",status="400"',
+    'api="orders",verb="GET",route="/orders/events",status="200"',
+  ];
+  await eventually(async () => {
+    const samples = await scrape();
+    return counted.map((labels) => samples.get(`sluice_requests_total{${labels}}`));
+  }, [1, 1, 1]);
   connection.close();
   await gateway.close();
   const [line] = gateway.lines.filter(({ msg }) => msg === "request");

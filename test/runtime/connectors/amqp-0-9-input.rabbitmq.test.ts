@@ -318,6 +318,7 @@ test("a deleted queue is consumed again once it exists again", async () => {
   await send(queue, "late");
   const { text, confirm } = await context.deliveries.next();
   assert.is(text, "late");
+  await until(() => reported.length === 2, { what: "the end of the outage" });
   assert.equal(reported, ["the connection to RabbitMQ is lost", undefined]);
   confirm();
   await input.close();

@@ -11,7 +11,7 @@ import { Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { createKafkaTopic } from "../../harness/brokers/kafka-topics.ts";
 import { kafka } from "../../harness/brokers.ts";
-import { until } from "../../harness/wait.ts";
+import { patience, until } from "../../harness/wait.ts";
 import { batchOf, componentContext, textOfBatch } from "./contexts.ts";
 import { readRecords } from "./kafka-records.ts";
 
@@ -230,7 +230,7 @@ test("kafka_franz limits the size of records and the number in flight", async ()
     max_buffered_records: 1,
     max_in_flight: 2,
     metadata_max_age: 1000,
-    timeout: 3000,
+    timeout: patience,
     client_id: "bounded",
   });
   await output.start(componentContext());

@@ -229,8 +229,9 @@ test("no more messages are in flight than the broker or the configuration allows
   await output.start(componentContext());
   await Promise.all(Array.from({ length: 20 }, () => output.write(batchOf("x"))));
   await output.close();
-  const steps = [...slow.log().matchAll(/(Received PUBLISH|Sending PUBACK)/g)].map(([, step]) => step);
-  assert.equal(steps, Array.from({ length: 20 }, () => ["Received PUBLISH", "Sending PUBACK"]).flat());
+  const steps = () => [...slow.log().matchAll(/(Received PUBLISH|Sending PUBACK)/g)].map(([, step]) => step);
+  await until(() => steps().length >= 40, { what: "the log of every packet" });
+  assert.equal(steps(), Array.from({ length: 20 }, () => ["Received PUBLISH", "Sending PUBACK"]).flat());
   await slow.stop();
 });
 

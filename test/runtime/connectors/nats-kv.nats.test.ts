@@ -14,7 +14,7 @@ import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import type { Queue } from "../../harness/queue.ts";
-import { until } from "../../harness/wait.ts";
+import { eventually, until } from "../../harness/wait.ts";
 import {
   batchOf,
   componentContext,
@@ -218,7 +218,7 @@ test("a bucket that is deleted and created again is read from its start, and wri
     ...["b", "c", "d"].map((key) => `${key} KeyValuePutOp 2`),
     "out KeyValuePutOp 3",
   ]);
-  assert.is(reports.at(-1), undefined, "the outage has ended");
+  await eventually(() => reports.at(-1), undefined, { what: "the end of the outage" });
   await Promise.all([input.close(), output.close()]);
 });
 

@@ -6,6 +6,7 @@ import { startProblems } from "../../../runtime/process/start-problems.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { type Program, run, start } from "../../harness/processes.ts";
+import { patience } from "../../harness/wait.ts";
 import { startGateway } from "./start-gateway.ts";
 
 const program = new URL("process.ts", import.meta.url).pathname;
@@ -136,7 +137,7 @@ test("a closed gateway keeps nothing open that keeps its process alive", async (
     console.log("closed");
   `;
   const { status, stdout } = await run(process.execPath, ["--input-type=module", "-e", script], {
-    timeout: 20_000,
+    timeout: patience,
   });
   assert.equal([status, stdout], [0, "closed\n"]);
 });
