@@ -1,3 +1,4 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
@@ -251,6 +252,7 @@ test("missing resources are answered 404, and the API describes itself", async (
   assert.equal([wrong.status, wrong.headers.get("allow")], [405, "GET, POST"]);
   const { status, body } = await portal.ask("GET", "/openapi.json");
   assert.equal([status, body.openapi], [200, "3.1.1"]);
+  await SwaggerParser.validate(structuredClone(body) as never);
   assert.ok(Object.keys(Object(body.paths)).includes("/policies/{id}"));
   await portal.close();
 });
