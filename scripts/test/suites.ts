@@ -26,11 +26,17 @@ export interface Suite {
 export function findSuites(root: string): Suite[] {
   const files = globSync("test/**/*.test.ts", { cwd: root }).sort();
   return [
-    check("types", ["tsc", "--noEmit", "--checkers", "1", "-p", "."]),
-    check("types of the pages", ["tsc", "--noEmit", "-p", "pages"]),
+    // The caches of `npm run check`: half of the work is saved where few files have changed since.
+    check("types", ["tsc", "--noEmit", "--checkers", "1", ...resuming("types"), "-p", "."]),
+    check("types of the pages", ["tsc", "--noEmit", ...resuming("types-of-pages"), "-p", "pages"]),
     check("lint", ["biome", "check", "."]),
     ...files.map((file) => testFile(file.replaceAll("\\", "/"))),
   ];
+}
+
+/** Options of tsc that resume a type check from what it found before, in a file of this name. */
+function resuming(name: string): readonly string[] {
+  return ["--incremental", "--tsBuildInfoFile", `node_modules/.cache/${name}.tsbuildinfo`];
 }
 
 function check(name: string, [program = "", ...args]: readonly string[]): Suite {
