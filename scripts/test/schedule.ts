@@ -12,16 +12,24 @@ export const longSuites: readonly string[] = [
   "test/crash/crash.long.kafka.nats.mqtt.rabbitmq.test.ts",
   "test/package.test.ts",
   "test/newcomer.long.test.ts",
+  "lint",
+  "types",
   "test/e2e/killed-service.long.test.ts",
   "test/simulation/simulation.long.nats.redis.postgres.mqtt.rabbitmq.test.ts",
   "test/runtime/connectors/mqtt-troubles.long.mqtt.test.ts",
   "test/shaking.test.ts",
   "test/review/growth/growth.test.ts",
+  "test/e2e/portal-page.chromium.test.ts",
   "test/mutations/mutations.test.ts",
   "test/attack/resources.test.ts",
   "test/runtime/connectors/composite-inputs.test.ts",
   "test/language-server/incremental.test.ts",
-  "test/docs/blocks.test.ts",
+  "test/runtime/portal/open-rights.postgres.test.ts",
+  "test/runtime/portal/developers.postgres.test.ts",
+  "test/catalogue.test.ts",
+  "test/link/kafkajs.kafka.test.ts",
+  "test/runtime/connectors/redis.redis.test.ts",
+  "test/e2e/portal-content.chromium.test.ts",
   "test/management/stream-apis.postgres.test.ts",
   "test/emit/type-check.long.test.ts",
   "test/e2e/management-page.chromium.test.ts",
@@ -32,23 +40,22 @@ export const longSuites: readonly string[] = [
   "test/e2e/alarm.long.rabbitmq.chromium.test.ts",
   "test/runtime/connectors/amqp-faults.long.rabbitmq.test.ts",
   "test/e2e/refused-logins.long.kafka.postgres.test.ts",
-  "test/cli/bad-input.test.ts",
   "test/runtime/connectors/amqp-1.rabbitmq.test.ts",
   "test/e2e/webhooks.test.ts",
   "test/e2e/workers.test.ts",
   "test/attack/documents.test.ts",
   "test/cli/build.test.ts",
   "test/management/deployments.postgres.test.ts",
-  "test/e2e/portal-page.chromium.test.ts",
+  "test/runtime/processors/archives.test.ts",
+  "test/runtime/connectors/kafka-security.kafka.test.ts",
+  "test/e2e/portal-accounts.chromium.test.ts",
+  "test/runtime/portal/accounts.postgres.test.ts",
   "test/review/bombs.long.test.ts",
   "test/runtime/connectors/amqp-1-limits.test.ts",
   "test/ship/container.test.ts",
   "test/runtime/portal/webhook-deliveries.postgres.test.ts",
-  "test/runtime/portal/developers.postgres.test.ts",
   "test/runtime/connectors/kafka-restart.long.kafka.test.ts",
-  "test/runtime/portal/open-rights.postgres.test.ts",
   "test/cli/run.test.ts",
-  "test/cli/gitops.test.ts",
   "test/runtime/store/store.postgres.test.ts",
   "test/e2e/versions.test.ts",
   "test/review/secret-answers.test.ts",
@@ -58,22 +65,20 @@ export const longSuites: readonly string[] = [
   "test/e2e/admin-page.chromium.test.ts",
   "test/management/organisations.test.ts",
   "test/asyncapi/corpus.long.test.ts",
-  "test/embed/connections/rabbitmq.rabbitmq.test.ts",
   "test/management/stream-api-views.postgres.test.ts",
   "test/cli/bundle.test.ts",
   "test/fuzz/fuzz.long.test.ts",
-  "test/cli/test-command.test.ts",
 ];
 
 /** Maximum number of processors that are kept busy. Each batch takes several hundred megabytes of memory. */
 const mostBusy = 4;
 
 /** Number of suites with brokers that run in addition: they mostly wait. */
-const mostOnBrokers = 4;
+const mostOnBrokers = 6;
 
 /**
- * Maximum number of concurrent batches. A suite works for a quarter of its time and waits for the rest: with six batches
- * on two processors, these are idle for a quarter of the run.
+ * Maximum number of concurrent batches. A suite works for a quarter of its time and waits for the rest: with eight
+ * batches on two processors, these are idle for a quarter of the run.
  */
 export const mostAtOnce: number = 2 * Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
 
@@ -95,8 +100,9 @@ const alone: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the batches in the order in which they start: long suites, each in a batch of its own, then the others. A
- * process always runs the same files in the same order, regardless of other processes.
+ * Returns the batches in the order in which they start: those on several brokers, which would otherwise wait for all of
+ * these at the end of the run; then long suites, each in a batch of its own; then the others. A process always runs the
+ * same files in the same order, regardless of other processes.
  */
 export function batchesOf(suites: readonly Suite[]): Batch[] {
   const place = new Map(longSuites.map((name, index) => [name, index]));
@@ -108,10 +114,12 @@ export function batchesOf(suites: readonly Suite[]): Batch[] {
     ({ needs }) => needs.join(),
   );
   const shared = [...byNeeds.values()].flatMap((group) => chunksOf(group, mostInBatch));
-  return [...first.map((suite) => [suite]), ...shared].map((batch) => ({
+  const batches = [...first.map((suite) => [suite]), ...shared].map((batch) => ({
     suites: batch,
     needs: batch[0]?.needs ?? [],
   }));
+  const isOnSeveral = ({ needs }: Batch) => Number(needs.length > 2);
+  return batches.toSorted((one, other) => isOnSeveral(other) - isOnSeveral(one));
 }
 
 /** Returns chunks of about the same length, none longer than `most`. */
