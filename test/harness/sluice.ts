@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import type { HostedCommand } from "./command-host.ts";
+import { CommandHost, runShared } from "./command-hosts.ts";
 import { projectRoot } from "./directories.ts";
 import { type Outcome, type Program, type ProgramOptions, run, start } from "./processes.ts";
 
@@ -22,7 +20,7 @@ export function startSluice(args: readonly string[], options: ProgramOptions = {
 }
 
 /**
- * Like `sluice`, for suites of many runs: one process runs them one after another, so that the compiler stays loaded
+ * Like `sluice`, for suites of many runs: a process runs them one after another, so that the compiler stays loaded
  * and warm. Not for tests that depend on the process: terminals, signals, standard input, packages that change between
  * runs.
  */
@@ -31,41 +29,12 @@ export async function warmSluice(
   options: Pick<ProgramOptions, "cwd" | "env"> = {},
 ): Promise<Outcome> {
   const { cwd = process.cwd(), env = {} } = options;
-  const before = lastRun;
-  const over = Promise.withResolvers<void>();
-  lastRun = over.promise;
-  await before;
-  try {
-    return await runHosted({ args, cwd, env: { ...process.env, ...env } });
-  } finally {
-    over.resolve();
-  }
+  const command = { args, cwd, env: { ...process.env, ...env } };
+  if (sharedHosts !== undefined) return runShared(sharedHosts, command);
+  ownHost ??= new CommandHost(bundle ?? join(projectRoot, "cli/main.ts"));
+  return ownHost.run(command);
 }
 
-let lastRun: Promise<void> = Promise.resolve();
-let host: ChildProcess | undefined;
-
-async function runHosted(command: HostedCommand): Promise<Outcome> {
-  const process = host ?? startHost();
-  process.ref();
-  process.channel?.ref();
-  const over = new AbortController();
-  const { signal } = over;
-  const answer = once(process, "message", { signal });
-  const end = once(process, "exit", { signal }).then(([status]) => {
-    throw new Error(`\`sluice ${command.args.join(" ")}\` ended its host: ${status}`);
-  });
-  end.catch(() => undefined); // the wait is aborted after a response
-  process.send(command);
-  const [outcome] = await Promise.race([answer, end]).finally(() => over.abort());
-  process.unref();
-  process.channel?.unref();
-  return outcome;
-}
-
-function startHost(): ChildProcess {
-  const script = bundle ?? join(projectRoot, "cli/main.ts");
-  const program = join(import.meta.dirname, "command-host.ts");
-  host = fork(program, [script], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  return host;
-}
+/** Where the test command, if it runs, serves the hosts that its files share. */
+const sharedHosts = process.env.SLUICE_TEST_HOSTS;
+let ownHost: CommandHost | undefined;
