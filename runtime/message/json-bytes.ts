@@ -3,6 +3,7 @@
 
 import { hasEscapes, NotEncodable, printJsonDeep, printScalar, quoteJson, sortedKeys } from "./json-print.ts";
 import { type Lead, leadOf, shapeOf, textLead } from "./json-shapes.ts";
+import { longestFraction, writeFraction, writeWhole } from "./number-digits.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "./value.ts";
 
 /**
@@ -128,19 +129,21 @@ function writeLongText(text: string): void {
   writeByte(0x22);
 }
 
-function writeNumber(value: number): void {
+function writeNumber(number: number): void {
+  let value = number;
+  if (number < 0) {
+    writeByte(0x2d);
+    value = -number;
+  }
   if (value > 0 && (value | 0) === value) {
     if (end + 10 > buffer.length) grow(10);
-    writeDigits(value);
+    end = writeWhole(buffer, end, value);
     return;
   }
-  const hundredths = Math.round(value * 100);
-  // Most numbers have two decimals at most: scale them to an integer, whose digits are easy to write.
-  if (hundredths > 0 && hundredths < 1e9 && hundredths / 100 === value) {
-    writeHundredths(hundredths);
-    return;
-  }
-  writeLiteral(printScalar(value));
+  if (end + longestFraction > buffer.length) grow(longestFraction);
+  const written = writeFraction(buffer, end, value);
+  if (written === -1) writeLiteral(printScalar(value));
+  else end = written;
 }
 
 /** Writes a short text of ASCII as it is. */
@@ -151,33 +154,6 @@ function writeLiteral(text: string): void {
   const at = end;
   for (let index = 0; index < length; index++) target[at + index] = text.charCodeAt(index);
   end = at + length;
-}
-
-function writeHundredths(hundredths: number): void {
-  if (end + 12 > buffer.length) grow(12);
-  // Below 1e9, 32-bit integer operators suffice, and they are faster.
-  const whole = (hundredths / 100) | 0;
-  const cents = (hundredths - whole * 100) | 0;
-  writeDigits(whole);
-  if (cents === 0) return;
-  const tenths = (cents / 10) | 0;
-  buffer[end++] = 0x2e;
-  buffer[end++] = 0x30 + tenths;
-  if (cents !== tenths * 10) buffer[end++] = 0x30 + cents - tenths * 10;
-}
-
-/** Writes a whole number below 2^31. The buffer must have room for it. */
-function writeDigits(whole: number): void {
-  let length = 1;
-  for (let limit = 10; whole >= limit; limit *= 10) length++;
-  let left = whole;
-  const target = buffer;
-  for (let at = end + length - 1; at >= end; at--) {
-    const rest = (left / 10) | 0;
-    target[at] = 0x30 + left - rest * 10;
-    left = rest;
-  }
-  end += length;
 }
 
 function writeLead({ words, length }: Lead): void {

@@ -24,13 +24,13 @@ export function isSpecialFraction(text: string, start: number, dot: number, end:
 }
 
 /** Half of the distance between two numbers, and a bit more, as a part of the lower one. */
-const halfStep = 2 ** -53 * (1 + 2 ** -52);
+export const halfStep = 2 ** -53 * (1 + 2 ** -52);
 /** What is nearer to a bound than this part of it is left to the exact check. */
-const margin = 1e-6;
+export const margin = 1e-6;
 /** Multiplying by it splits a number into two halves of its digits. */
 const splitter = 2 ** 27 + 1;
 /** The powers of ten that are exact. */
-const powers = /* @__PURE__ */ Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+export const powers = /* @__PURE__ */ Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
  * Whether a fraction of up to 17 digits surely is what JavaScript prints for its number: the shortest text that is read
@@ -67,7 +67,7 @@ function isShortest(text: string, start: number, decimals: number, end: number):
   const low = tail - (integer - high);
   // The number, and how far the text is from it: a division with its remainder.
   const quotient = integer / scale;
-  const rest = (remainder(integer, quotient, scale) + low) / scale;
+  const rest = (exactRest(integer, quotient, scale) + low) / scale;
   const value = quotient + rest;
   const offset = rest - (value - quotient);
   // Texts up to `bound` away are read as the same number.
@@ -82,7 +82,7 @@ function isShortest(text: string, start: number, decimals: number, end: number):
 }
 
 /** Returns `dividend - quotient * divisor` without rounding the product. The quotient must be that of the division. */
-function remainder(dividend: number, quotient: number, divisor: number): number {
+export function exactRest(dividend: number, quotient: number, divisor: number): number {
   const product = quotient * divisor;
   const first = upperHalf(quotient);
   const second = upperHalf(divisor);

@@ -22,15 +22,36 @@ function requireSame(value: Value): void {
 }
 
 test("numbers with few and many digits print as in JavaScript", () => {
+  const rounded = fc
+    .tuple(fc.double({ min: 1e-4, max: 1e10, noNaN: true }), fc.integer({ min: 1, max: 17 }))
+    .map(([number, digits]) => Number(number.toPrecision(digits)));
+  const scaled = fc
+    .tuple(
+      fc.integer({ min: 1, max: 2 ** 40 }),
+      fc.integer({ min: 0, max: 12 }),
+      fc.integer({ min: 1, max: 9 }),
+    )
+    .map(([digits, decimals, factor]) => (digits / 10 ** decimals) * factor);
+  // Numbers beside powers of two have neighbours at different distances.
+  const beside = fc
+    .tuple(fc.integer({ min: -12, max: 31 }), fc.integer({ min: -4, max: 4 }))
+    .map(([exponent, steps]) => 2 ** exponent * (1 + steps * 2 ** -53));
   const cents = fc.integer({ min: -(10 ** 9), max: 10 ** 10 }).map((number) => number / 100);
   fc.assert(
     fc.property(
-      fc.oneof(cents, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      fc.oneof(
+        cents,
+        rounded,
+        scaled,
+        beside,
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+      ),
       (number) => {
-        if (!Object.is(number, -0)) requireSame([number]);
+        if (number !== 0) requireSame([number, -number]);
       },
     ),
-    { seed: 7, numRuns: 2000 },
+    { seed: 7, numRuns: 10_000 },
   );
   for (const number of [0, 0.01, 0.1, 0.29, 1.15, 9.99, 10, 99.9, 1e7, 9999999.99, 1e9, 0.005, 123.456]) {
     requireSame({ number, negative: [number === 0 ? 0 : -number] });
