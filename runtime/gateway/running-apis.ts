@@ -19,8 +19,10 @@ export class RunningApis implements RoutingReference {
   #ownerOf: HostOwner | undefined;
   #routing: Routing = route([], undefined);
 
-  constructor(context: ApiContext) {
+  /** `ownerOf`: the owners of host names, if there are any. */
+  constructor(context: ApiContext, ownerOf: HostOwner | undefined) {
     this.#context = context;
+    this.#ownerOf = ownerOf;
   }
 
   get current(): Routing {
@@ -81,8 +83,12 @@ export class RunningApis implements RoutingReference {
 }
 
 /** Starts the first set; if one API cannot start, closes the others and rejects with its error. */
-export async function startApis(prepared: readonly PreparedApi[], context: ApiContext): Promise<RunningApis> {
-  const running = new RunningApis(context);
+export async function startApis(
+  prepared: readonly PreparedApi[],
+  context: ApiContext,
+  ownerOf: HostOwner | undefined,
+): Promise<RunningApis> {
+  const running = new RunningApis(context, ownerOf);
   const started: RunningApi[] = [];
   try {
     for (const api of prepared) started.push(await running.start(api));

@@ -146,14 +146,12 @@ export async function serveGateway(
     { ...context, maxBodyBytes, storeGrace: settings.storeGrace, servedApis, acceptedBy, ...known },
   );
   const { cors: ownCors, ...steps } = options.steps ?? {};
-  const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps, visitCalls }).catch(
-    async (error) => {
-      await closeAsked();
-      await shared.close();
-      throw error;
-    },
-  );
-  running.assignHosts(options.hostOwner);
+  const ofApis = { ...context, maxBodyBytes, ...known, steps, visitCalls };
+  const running = await startApis(apis, ofApis, options.hostOwner).catch(async (error) => {
+    await closeAsked();
+    await shared.close();
+    throw error;
+  });
   served.apis = running;
   const chain = createChain({
     cors: ownCors ?? cors(running, log),
