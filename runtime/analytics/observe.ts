@@ -46,11 +46,13 @@ function joinStreams(first: StreamObserver | undefined, second: StreamObserver):
     began(batch) {
       const before = first.began(batch);
       const after = second.began(before.batch);
+      // Who waits for the outcome keeps no batch because of these.
+      const [endFirst, endSecond] = [before.ended, after.ended];
       return {
         batch: after.batch,
         ended(failure) {
-          before.ended(failure);
-          after.ended(failure);
+          endFirst(failure);
+          endSecond(failure);
         },
       };
     },

@@ -82,7 +82,7 @@ export interface ObservedBatch {
   /** The batch to deliver instead: the same messages, possibly with more metadata. */
   readonly batch: Batch;
   /** The input gets the outcome: all messages were confirmed, or `failure`. `isReturn` tells whether that is an error. */
-  ended(failure: GatewayError | undefined): void;
+  readonly ended: (failure: GatewayError | undefined) => void;
 }
 
 /** The current pipeline of a stream, as `deliverEach` uses it. */

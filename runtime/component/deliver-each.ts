@@ -111,8 +111,8 @@ class Run implements OutcomeListener {
   #messages: Message[] = [];
   /** The indexes by which the listener knows these messages. */
   readonly #indexes: number[] = [];
-  /** The messages as the observer knows them; empty without one. */
-  readonly #observed: ObservedBatch[] = [];
+  /** What tells the observer the outcomes; empty without one. It alone is kept, to release the messages. */
+  readonly #ends: ObservedBatch["ended"][] = [];
 
   constructor(path: DirectPath, output: JointOutput, listener: OutcomeListener) {
     this.#path = path;
@@ -124,7 +124,7 @@ class Run implements OutcomeListener {
     this.#path.flow?.began();
     this.#messages.push(message);
     this.#indexes.push(index);
-    if (observed !== undefined) this.#observed.push(observed);
+    if (observed !== undefined) this.#ends.push(observed.ended);
   }
 
   write(): void {
@@ -152,7 +152,7 @@ class Run implements OutcomeListener {
   }
 
   #end(place: number, failure: GatewayError | undefined): void {
-    this.#observed[place]?.ended(failure);
+    this.#ends[place]?.(failure);
     this.#path.counters.inFlight -= 1;
     this.#path.flow?.ended();
   }

@@ -261,9 +261,9 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return this.#with({ failure, failureSource });
   }
 
-  /** Returns the message with other attributes, which may be computed when they are read. */
-  accompaniedBy(attributes: MessageAttributes): Message {
-    return new Message(this.#bytes, this.#parsed, this.#isMade, attributes);
+  /** Returns the message with what `change` makes of its attributes; it may be computed when it is read. */
+  accompaniedBy(change: (own: MessageAttributes) => MessageAttributes): Message {
+    return new Message(this.#bytes, this.#parsed, this.#isMade, change(this.#attributes));
   }
 
   /** Returns the message with the trace that it came with. */
@@ -288,7 +288,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
             ...changed,
             metadata: changed.metadata,
           };
-    return this.accompaniedBy(attributes);
+    return new Message(this.#bytes, this.#parsed, this.#isMade, attributes);
   }
 }
 

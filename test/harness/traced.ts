@@ -6,5 +6,5 @@ import type { Message, TraceFields } from "../../runtime/message/message.ts";
 export function withTrace(message: Message, trace: TraceFields): Message {
   const { metadata, parameters, failure, failureSource, place, position } = message;
   const others = { metadata, parameters, failure, failureSource, place, position };
-  return message.accompaniedBy({ ...others, trace, parentTrace: undefined });
+  return message.accompaniedBy(() => ({ ...others, trace, parentTrace: undefined }));
 }

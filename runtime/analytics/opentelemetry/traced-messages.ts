@@ -4,7 +4,6 @@ import type { GatewayError } from "../../errors.ts";
 import {
   type Batch,
   type FailureSource,
-  type Message,
   type MessageAttributes,
   type Metadata,
   type TraceFields,
@@ -27,7 +26,7 @@ export function parentOf(batch: Batch): TraceContext | undefined {
  * Returns the origin of the message: the one that its input determined (`extract_tracing_map`), otherwise the one in
  * its metadata.
  */
-export function originOf(message: Message): TraceContext | undefined {
+export function originOf(message: MessageAttributes): TraceContext | undefined {
   const { parentTrace } = message;
   if (parentTrace instanceof OwnSpan) return parentTrace;
   const value =
@@ -36,7 +35,7 @@ export function originOf(message: Message): TraceContext | undefined {
 }
 
 /** Returns the origin of the message unless it begins a trace of its own. */
-function continuedBy(message: Message): TraceContext | undefined {
+function continuedBy(message: MessageAttributes): TraceContext | undefined {
   return message.parentTrace?.isLinked === true ? undefined : originOf(message);
 }
 
@@ -45,7 +44,8 @@ function continuedBy(message: Message): TraceContext | undefined {
  * keep their trace, which the span links to.
  */
 export function carryOn(batch: Batch, context: TraceContext): Batch {
-  return batch.map((message) => message.accompaniedBy(new TracedAttributes(message, context)));
+  const inContext = (former: MessageAttributes) => new TracedAttributes(former, context);
+  return batch.map((message) => message.accompaniedBy(inContext));
 }
 
 type Traced = Pick<MessageAttributes, "metadata" | "parameters" | "trace">;
@@ -61,16 +61,16 @@ class TracedAttributes implements MessageAttributes {
   readonly position: PartPosition | undefined;
   readonly #context: TraceContext;
   /** Released once it was read: a message may pass any number of streams. */
-  #message: Message | undefined;
+  #former: MessageAttributes | undefined;
   #made: Traced = untraced;
 
-  constructor(message: Message, context: TraceContext) {
-    this.failure = message.failure;
-    this.failureSource = message.failureSource;
-    this.place = message.place;
-    this.position = message.position;
+  constructor(former: MessageAttributes, context: TraceContext) {
+    this.failure = former.failure;
+    this.failureSource = former.failureSource;
+    this.place = former.place;
+    this.position = former.position;
     this.#context = context;
-    this.#message = message;
+    this.#former = former;
   }
 
   get metadata(): Metadata {
@@ -86,20 +86,20 @@ class TracedAttributes implements MessageAttributes {
   }
 
   get #traced(): Traced {
-    if (this.#message !== undefined) this.#made = inTrace(this.#message, this.#context);
-    this.#message = undefined;
+    if (this.#former !== undefined) this.#made = inTrace(this.#former, this.#context);
+    this.#former = undefined;
     return this.#made;
   }
 }
 
-function inTrace(message: Message, context: TraceContext): Traced {
-  const parent = continuedBy(message);
+function inTrace(former: MessageAttributes, context: TraceContext): Traced {
+  const parent = continuedBy(former);
   const isBelow = parent === undefined || parent.traceId === context.traceId;
   const traceparent = printTraceparent(isBelow ? context : parent);
-  const { parentTrace } = message;
+  const { parentTrace } = former;
   const isInMetadata = parentTrace === undefined || parentTrace.isInMetadata === true;
-  const state = isInMetadata ? fieldOf(message, "tracestate", "Tracestate") : parentTrace.tracestate;
-  const metadata = new Map(message.metadata);
+  const state = isInMetadata ? fieldOf(former, "tracestate", "Tracestate") : parentTrace.tracestate;
+  const metadata = new Map(former.metadata);
   metadata.delete("Traceparent");
   metadata.delete("Tracestate");
   metadata.set("traceparent", traceparent);
@@ -109,7 +109,7 @@ function inTrace(message: Message, context: TraceContext): Traced {
   else metadata.delete("tracestate");
   return {
     metadata,
-    parameters: withoutName(withoutName(message.parameters, "traceparent"), "tracestate"),
+    parameters: withoutName(withoutName(former.parameters, "traceparent"), "tracestate"),
     trace: { traceparent, ...(isOurs && { tracestate: state }) },
   };
 }
@@ -118,7 +118,11 @@ function inTrace(message: Message, context: TraceContext): Traced {
  * Returns a metadata value by both spellings: requests have the name in the case of headers. Ignores request
  * parameters.
  */
-function fieldOf({ metadata, parameters }: Message, name: string, canonical: string): Value | undefined {
+function fieldOf(
+  { metadata, parameters }: MessageAttributes,
+  name: string,
+  canonical: string,
+): Value | undefined {
   const value = parameters?.has(name) === true ? undefined : metadata.get(name);
   return value ?? metadata.get(canonical);
 }

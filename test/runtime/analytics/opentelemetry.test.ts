@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -10,6 +11,7 @@ import { measure } from "../../../runtime/analytics/measure.ts";
 import { observe } from "../../../runtime/analytics/observe.ts";
 import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
 import { beginSpan, parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
+import { trace as traceWith } from "../../../runtime/analytics/opentelemetry/tracing.ts";
 import { noClientIsThere } from "../../../runtime/component/clients.ts";
 import type { Input, Processor } from "../../../runtime/component/component.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
@@ -20,6 +22,7 @@ import { Message } from "../../../runtime/message/message.ts";
 import { EnvironmentError, type EnvironmentVariables } from "../../../runtime/process/environment.ts";
 import { inputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
+import { collectGarbage } from "../../harness/heap.ts";
 import { type HttpServer, httpServer, type Reply } from "../../harness/http-server.ts";
 import { withTrace } from "../../harness/traced.ts";
 import { until } from "../../harness/wait.ts";
@@ -220,6 +223,20 @@ test("changes to a message keep its trace context", () => {
   const message = withTrace(Message.fromText("{}"), fields);
   const changed = message.withDocument({ a: 1 }).withMetadata(new Map()).withPlace(2).withFailure(undefined);
   assert.equal(tracingSpan(new MappingRun([changed], 0)), fields);
+});
+
+test("what a message became does not keep the message in memory, even if nothing reads its trace", async () => {
+  const observer = traceWith({ ratio: 0, followsParent: true }, () => undefined).stream?.("orders", "intake");
+  const receive = () => {
+    const received = Message.fromText("[1, 2]", new Map([["traceparent", `00-${trace}-${remote}-00`]]));
+    const { batch } = observer?.began([received]) ?? {};
+    return { ref: new WeakRef(received), made: batch?.[0]?.withDocument([1]) };
+  };
+  const { ref, made } = receive();
+  await setImmediate();
+  collectGarbage();
+  assert.is(ref.deref(), undefined);
+  assert.match(String(made?.metadata.get("traceparent")), trace);
 });
 
 test("failed spans do not contain the content of messages", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { observe } from "../../../runtime/analytics/observe.ts";
 import type {
   DeliverBatch,
   Delivered,
@@ -21,6 +22,7 @@ import { inputWithBatching, outputWithBatching } from "../../../runtime/processo
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
 import type { Tap } from "../../../runtime/stream/observer.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
+import { collectGarbage } from "../../harness/heap.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "../connectors/contexts.ts";
 import { memoryOutput, textOf } from "./components.ts";
 
@@ -256,6 +258,33 @@ test("property: messages delivered at once have the batches and outcomes of sing
     { seed: 23, numRuns: 100 },
   );
   assert.ok(largest > 1);
+});
+
+test("observed messages are not kept until they are confirmed, once the output has them", async () => {
+  const received: WeakRef<Message>[] = [];
+  const waiting: OutcomeListener[] = [];
+  const output: Output = { ...memoryOutput(), writeEach: (_, each) => void waiting.push(each) };
+  const parts = { stream: "intake", pipeline: [], output, errorHandling: { strategy: "reject" as const } };
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  const seen: DeliveryObserver = {
+    began(batch) {
+      for (const message of batch) received.push(new WeakRef(message));
+      return { batch, ended: () => undefined };
+    },
+  };
+  const observer = observe({ stream: () => seen }, { stream: () => seen }).stream("orders", "intake");
+  const deliver = createDelivery(parts, context, createCounters(), observer);
+  const listener: OutcomeListener = { confirm: () => undefined, fail: () => undefined };
+  const ofInput: DeliverBatch = (batch) => deliver(batch);
+  ofInput.direct = () => deliver.direct(undefined);
+  deliverEach(ofInput, batchOf("a", "b"), listener);
+  await turn();
+  collectGarbage();
+  assert.is(waiting.length, 1);
+  assert.equal(
+    received.map((message) => message.deref()),
+    [undefined, undefined, undefined, undefined],
+  );
 });
 
 test("an input closes once each message that was delivered at once has its outcome", async () => {
