@@ -55,7 +55,10 @@ interface KnownTerms {
   longer?: WeakMap<PolicyRecord, KnownTerms>;
 }
 
-const ofNoPolicies: KnownTerms = {};
+/** The most lists whose terms are known at a time: tokens name policies, and thus any number of lists. */
+const mostLists = 10_000;
+let ofNoPolicies: KnownTerms = {};
+let lists = 0;
 
 /** Returns the terms of policies that apply to a key; records never change. */
 function findTerms(applied: readonly PolicyRecord[]): Terms {
@@ -66,8 +69,15 @@ function findTerms(applied: readonly PolicyRecord[]): Terms {
     known.longer.set(policy, next);
     known = next;
   }
-  known.terms ??= createTerms(applied);
-  return known.terms;
+  if (known.terms !== undefined) return known.terms;
+  const terms = createTerms(applied);
+  known.terms = terms;
+  lists += 1;
+  if (lists >= mostLists) {
+    ofNoPolicies = {};
+    lists = 0;
+  }
+  return terms;
 }
 
 function createTerms(policies: readonly PolicyRecord[]): Terms {

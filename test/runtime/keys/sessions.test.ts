@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { KeyRecord, PolicyRecord } from "../../../runtime/keys/records.ts";
 import { createSession } from "../../../runtime/keys/sessions.ts";
+import { collectGarbage } from "../../harness/heap.ts";
 
 function sessionOf(key: KeyRecord, ...policies: readonly PolicyRecord[]) {
   return createSession("id", { apply_policies: policies.map(({ id = "" }) => id), ...key }, policies);
@@ -105,6 +107,19 @@ test("metadata, tags and the rest are merged, with the key's own last", () => {
     ],
   );
   assert.equal([session.tags, session.organisation, session.alias], [["p", "k"], "acme", "ann"]);
+});
+
+test("what policies grant together is forgotten after many lists of them", async () => {
+  const policies = Array.from({ length: 14 }, (_, index) => ({ id: `${index}`, rate: index + 1, per: 1 }));
+  const grantOf = (list: number) =>
+    sessionOf({}, ...policies.filter((_, index) => (list >> index) % 2 === 1));
+  const first = new WeakRef(grantOf(1).limits);
+  assert.is(grantOf(1).limits, first.deref(), "keys with the same policies share it");
+  for (let list = 1; list <= 10_000; list += 1) grantOf(list);
+  await setImmediate();
+  collectGarbage();
+  assert.is(first.deref(), undefined);
+  assert.equal(grantOf(1).limits, { rate: { rate: 1, per: 1 } });
 });
 
 test.run();
