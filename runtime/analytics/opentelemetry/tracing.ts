@@ -44,10 +44,13 @@ function headerOf({ headers }: IncomingMessage): string | undefined {
  */
 function tellTrace(request: TracedRequest, context: OwnSpan, keepsState: boolean): void {
   const { headers, rawHeaders } = request;
+  const { tracestate } = headers;
   if (headers.traceparent !== undefined) removeRaw(rawHeaders, "traceparent");
-  if (!keepsState && headers.tracestate !== undefined) {
+  if (tracestate !== undefined) {
     removeRaw(rawHeaders, "tracestate");
-    delete headers.tracestate;
+    // Several of them are one list (section 3.3.1); metadata would hold the first.
+    if (keepsState) rawHeaders.push("tracestate", String(tracestate));
+    else delete headers.tracestate;
   }
   const { traceparent } = context;
   headers.traceparent = traceparent;

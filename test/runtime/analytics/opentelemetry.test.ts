@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
@@ -161,6 +161,20 @@ test("without a caller's trace a new one starts; an unsampled trace is propagate
     ],
   );
   assert.is(spansOf(collector).length, 4);
+  await collector.close();
+});
+
+test("several `tracestate` headers are one list", async () => {
+  const collector = await httpServer();
+  const { gateway, output } = await start({ options: { endpoint: collector.url } });
+  const headers = { traceparent: `00-${trace}-${remote}-01`, tracestate: ["one=1", "two=2"] };
+  const [answer] = await once(
+    request(`${gateway.url}/orders/in/a`, { method: "POST", headers }).end(),
+    "response",
+  );
+  answer.resume();
+  await gateway.close();
+  assert.match(String(output.batches[0]?.[0]?.metadata.get("tracestate")), /^one=1, ?two=2$/);
   await collector.close();
 });
 
