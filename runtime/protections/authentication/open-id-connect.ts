@@ -44,6 +44,8 @@ interface Description {
   readonly issuer: string;
   readonly keys: TokenKeys;
   readonly keysAddress: string;
+  /** How often the address changed: an address may return, with other keys than it had. */
+  readonly moves: number;
   readonly at: number;
 }
 
@@ -74,7 +76,8 @@ function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredK
       const { issuer, keysAddress } = await readDescription(url, signal);
       const known = description?.keysAddress === keysAddress ? description.keys : undefined;
       const keys = known ?? publishedKeys({ url: keysAddress }, context);
-      description = { issuer, keys, keysAddress, at: now() };
+      const moves = (description?.moves ?? 0) + (known === undefined ? 1 : 0);
+      description = { issuer, keys, keysAddress, moves, at: now() };
       backoff.reset();
     } catch (error) {
       notBefore = now() + backoff.next();
@@ -98,17 +101,17 @@ function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredK
     return description;
   }
 
-  function versionOf({ keys, keysAddress }: Description): Eventually<string> {
+  function versionOf({ keys, moves }: Description): Eventually<string> {
     const version = keys.version();
-    const named = (each: string) => `${keysAddress} ${each}`;
+    const named = (each: string) => `${moves} ${each}`;
     return version instanceof Promise ? version.then(named) : named(version);
   }
 
   return {
     issuer: () => description?.issuer,
     version() {
-      const now = current();
-      return now instanceof Promise ? now.then(versionOf) : versionOf(now);
+      const present = current();
+      return present instanceof Promise ? present.then(versionOf) : versionOf(present);
     },
     find: async (head) => (await current()).keys.find(head),
   };

@@ -1,8 +1,13 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayScope } from "../../../../runtime/component/gateway-scope.ts";
+import { GatewayError } from "../../../../runtime/errors.ts";
+import type { Call } from "../../../../runtime/http/call.ts";
+import { createLogger } from "../../../../runtime/process/log.ts";
 import { openIdConnect } from "../../../../runtime/protections/authentication/open-id-connect.ts";
+import { until } from "../../../harness/wait.ts";
 import { guardedBy, refusals } from "./guarded-by.ts";
-import { createSigner, type Issuer, startIssuer } from "./signers.ts";
+import { createSigner, type Issuer, type Signer, startIssuer } from "./signers.ts";
 
 const path = "/realm/.well-known/openid-configuration";
 const [signer, other] = await Promise.all([createSigner("RS256", "one"), createSigner("RS256", "two")]);
@@ -68,6 +73,45 @@ test("with metadata of another issuer, or invalid metadata, tokens are rejected"
   assert.equal(await gateway.bear(await signer.sign({ sub: "ada" })), refusals.unknowable);
   assert.equal(gateway.received, []);
   await gateway.close();
+  await issuer.close();
+});
+
+test("a token whose key is gone is refused, even if the keys return to a former address", async () => {
+  const issuer = await start();
+  const claims = { iss: `${issuer.url}/realm`, sub: "ada" };
+  const [first, second] = [await signer.sign(claims), await other.sign(claims)];
+  let now = 0;
+  const context = {
+    api: "orders",
+    gateway: new GatewayScope(),
+    maxBodyBytes: 1000,
+    log: createLogger("silent"),
+    signal: new AbortController().signal,
+    now: () => now,
+  };
+  const { authenticate } = await asking(issuer).start(context);
+  const isAccepted = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = { headers, rawHeaders: Object.entries(headers).flat() };
+    return !((await authenticate({ request } as Call)) instanceof GatewayError);
+  };
+  const move = async (keysPath: string, key: Signer, former: string) => {
+    issuer.replies.set(path, { body: { issuer: claims.iss, jwks_uri: issuer.url + keysPath } });
+    issuer.replies.set(keysPath, { body: { keys: [key.jwk] } });
+    now += 3_600_000;
+    const asked = issuer.count(keysPath);
+    // The document is read while the former one serves.
+    await until(async () => {
+      await isAccepted(former);
+      return issuer.count(keysPath) > asked;
+    });
+  };
+  assert.ok(await isAccepted(first));
+  await move("/moved", other, first);
+  assert.ok(await isAccepted(second));
+  await move("/keys", other, second);
+  assert.ok(await isAccepted(second));
+  assert.not(await isAccepted(first));
   await issuer.close();
 });
 
