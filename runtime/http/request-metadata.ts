@@ -127,7 +127,7 @@ function addTls(request: IncomingMessage, metadata: Map<string, Value>): void {
 }
 
 function isEncrypted(socket: Socket): socket is TLSSocket {
-  return "encrypted" in socket && "getCipher" in socket;
+  return "getCipher" in socket;
 }
 
 /** Converts lines with one attribute each, the most general first, to RFC 2253, which begins with the most specific. */
