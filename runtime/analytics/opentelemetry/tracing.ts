@@ -58,7 +58,7 @@ function tellTrace(request: TracedRequest, context: OwnSpan, keepsState: boolean
   request[requestTrace] = context;
 }
 
-/** Removes a header from a list of names and values in place: the list of an HTTP/2 request cannot be replaced. */
+/** Removes a header from a list of names and values, in place. */
 function removeRaw(rawHeaders: string[], removed: string): void {
   let kept = 0;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

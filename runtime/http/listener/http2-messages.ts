@@ -103,7 +103,10 @@ export class Http2Request extends GatewayRequest implements Limited {
     if (connection === undefined) return;
     connection.received += this.headSize;
     connection.begin(stream);
-    if (!stream.endAfterHeaders) connection.bodies.begin(this);
+    if (stream.endAfterHeaders) return;
+    connection.bodies.begin(this);
+    // They may come before the body is read. Nothing else of them is passed on than what the head announces.
+    if (fields.trailer !== undefined) stream.on("trailers", takeTrailers);
   }
 
   /** Whether a part of the body has not arrived. */
@@ -117,8 +120,6 @@ export class Http2Request extends GatewayRequest implements Limited {
     else if (this.#isRead) stream.resume();
     else {
       this.#isRead = true;
-      // Nothing else of the trailers is passed on than what the head announces.
-      if (this.headers.trailer !== undefined) stream.on("trailers", takeTrailers);
       stream.on("end", endBody);
       stream.on("data", takeData);
     }
@@ -327,7 +328,7 @@ export class Http2Response extends EventEmitter {
     }
     const hasChunk = chunk !== undefined && chunk !== null && this.#hasBody;
     // Ends the stream, too, if nothing follows the head.
-    this.#send(hasChunk ? atOnce : whole);
+    this.#send(this.#trailers !== undefined ? inParts : hasChunk ? atOnce : whole);
     if (!this.#mayTrail && this.req.isUnread) stream.once("finish", closeUnread);
     if (hasChunk) stream.end(chunk, encodingOf(encoding));
     else if (!stream.writableEnded) stream.end();

@@ -120,6 +120,31 @@ test("trailers pass in both directions, also for responses without any", async (
   await close();
 });
 
+test("trailers pass although the body is read after them, and of a response without a body", async () => {
+  const bodies: string[] = [];
+  const { client, close } = await serveUpstream((request, response) => {
+    request.setEncoding("utf8").on("data", (part) => bodies.push(part));
+    request.on("end", () => {
+      const sum = String(request.trailers["x-end"]);
+      response.writeHead(200, { trailer: "x-sum" }).addTrailers({ "x-sum": sum });
+      response.end();
+    });
+  });
+  const stream = client.session.request(
+    { ":path": "/", ":method": "POST", trailer: "x-end", expect: "100-continue" },
+    { endStream: false, waitForTrailers: true },
+  );
+  const received: object[] = [];
+  stream.on("trailers", (trailers) => received.push({ ...trailers }));
+  stream.on("wantTrailers", () => stream.sendTrailers({ "x-end": "2" }));
+  // A client need not wait for the interim response.
+  stream.end("body");
+  assert.is((await answerTo(stream)).trailer, "x-sum");
+  assert.is(await text(stream), "");
+  assert.equal([bodies.join(""), received], ["body", [{ "x-sum": "2" }]]);
+  await close();
+});
+
 test("100 Continue is sent when the body is read, and not to a request that is refused", async () => {
   const { gateway, client, close } = await serveStreams();
   const open = (path: string): ClientHttp2Stream =>
