@@ -37,6 +37,11 @@ export interface Listener {
   readonly scheme: "http" | "https";
   /** Whether it accepts a method that Node's parser does not know; absent if there are none. */
   readonly isOwnMethod?: OwnMethodTest;
+  /**
+   * Ends connections whose responses close before everything was sent. Resolves when it was; their open requests are
+   * waited for.
+   */
+  flush?(): Promise<unknown>;
   /** Releases resources other than its connections. */
   close?(): void;
 }

@@ -147,6 +147,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     async close(deadline) {
       stopAccepting();
       const cut = setTimeout(cutAll, deadline);
+      await opened.flush?.();
       // Repeats, because a kept-alive connection may bring one more request meanwhile.
       for (let open = all(); open.length > 0; open = all()) {
         await Promise.all(open.map(([connection]) => untilClosed(connection)));

@@ -329,7 +329,11 @@ export class Http2Response extends EventEmitter {
     const hasChunk = chunk !== undefined && chunk !== null && this.#hasBody;
     // Ends the stream, too, if nothing follows the head.
     this.#send(this.#trailers !== undefined ? inParts : hasChunk ? atOnce : whole);
-    if (!this.#mayTrail && this.req.isUnread) stream.once("finish", closeUnread);
+    if (!this.#mayTrail && this.req.isUnread) {
+      // The head of a response without a body may have ended the stream before.
+      if (stream.writableFinished) closeUnread.call(stream);
+      else stream.once("finish", closeUnread);
+    }
     if (hasChunk) stream.end(chunk, encodingOf(encoding));
     else if (!stream.writableEnded) stream.end();
     return this;

@@ -58,9 +58,9 @@ export function secureListener(block: ListenerTlsBlock): ListenerKind {
         handshakeTimeout: limits.headTime,
       });
       applyHttp1Limits(server, limits);
-      listenTo(server, limits, handlers);
+      const flush = listenTo(server, limits, handlers);
       const close = followCertificates(block, ({ context }) => server.setSecureContext(context), log);
-      return { server, scheme: "https", close };
+      return { server, scheme: "https", flush, close };
     },
   };
 }
@@ -116,12 +116,22 @@ function applyHttp1Limits(server: Http2SecureServer, limits: ListenerLimits): vo
   });
 }
 
-function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: ListenerHandlers): void {
+/** Returns the function that sends what waits for the clients of HTTP/2, and ends their connections. */
+function listenTo(
+  server: Http2SecureServer,
+  limits: ListenerLimits,
+  handlers: ListenerHandlers,
+): () => Promise<unknown> {
   const watch = watchSilence(limits.idleTime);
   server.on("secureConnection", (socket: TLSSocket) => {
     if (socket.alpnProtocol !== "h2") watch(socket);
   });
-  const shared: Shared = { limits, bodies: new TimeLimits(limits.bodyTime), requests: 0 };
+  const shared: Shared = {
+    limits,
+    bodies: new TimeLimits(limits.bodyTime),
+    requests: 0,
+    connections: new Set(),
+  };
   server.on("session", (session: ServerHttp2Session) => guardSession(session, shared));
   const take =
     (hand: ListenerHandlers["request"]) => (request: IncomingMessage, response: ServerResponse) => {
@@ -154,6 +164,7 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
     if (/^(?:HPE|ERR_HTTP)_/.test(error.code ?? "")) handlers.unreadable(error.code, socket);
     else socket.destroy();
   });
+  return () => Promise.all([...shared.connections].map((connection) => connection.finish()));
 }
 
 /** What the HTTP/2 connections of a listener share. */
@@ -162,6 +173,7 @@ interface Shared {
   readonly bodies: TimeLimits;
   /** The number of open requests. */
   requests: number;
+  readonly connections: Set<Connection>;
 }
 
 /**
@@ -172,6 +184,7 @@ function guardSession(session: ServerHttp2Session, shared: Shared): void {
   const { idleTime } = shared.limits;
   const connection = new Connection(session, shared);
   setConnection(session, connection);
+  shared.connections.add(connection);
   const frames = new Allowance(answeredFrames);
 
   function count(): void {
@@ -187,6 +200,7 @@ function guardSession(session: ServerHttp2Session, shared: Shared): void {
   session.on("error", () => session.destroy());
   session.once("close", () => {
     connection.stop();
+    shared.connections.delete(connection);
     forgetReader(connection);
   });
 }
@@ -243,6 +257,17 @@ class Connection implements ReadingClient, Http2Connection {
   /** The connection is closed. */
   stop(): void {
     clearTimeout(this.#idle);
+  }
+
+  /** Ends the connection when its requests are complete. Resolves when everything was sent, or the connection is lost. */
+  finish(): Promise<unknown> {
+    this.#session.close();
+    const { socket } = this;
+    if (socket.writableFinished || socket.destroyed) return Promise.resolve();
+    return new Promise((sent) => {
+      socket.once("finish", sent);
+      socket.once("close", sent);
+    });
   }
 
   waiting(): number {

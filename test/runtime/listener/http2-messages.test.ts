@@ -287,6 +287,41 @@ test("the rest of a body is not read after the response, which arrives completel
   await close();
 });
 
+test("the rest of a body is not read after a response without one, whose head was sent early", async () => {
+  let finish = () => {};
+  const { gateway, close } = await serveUpstream((request, response) => {
+    request.on("error", () => undefined);
+    response.writeHead(205).flushHeaders();
+    finish = () => response.end();
+  });
+  const raw = await rawHttp2Client(gateway.port);
+  raw.write(
+    frame(frameTypes.headers, endHeaders, 1, headerBlock(requestHeaders("POST", "/a"))),
+    frame(frameTypes.data, 0, 1, Buffer.from("part")),
+  );
+  await until(() => raw.frames.includes(frameTypes.headers));
+  assert.not.ok(raw.frames.includes(frameTypes.reset));
+  finish();
+  await until(() => raw.frames.includes(frameTypes.reset));
+  raw.destroy();
+  await close();
+});
+
+test("a gateway that stops finishes its responses", async () => {
+  const { gateway, client } = await serveStreams();
+  const [upload, other] = [client.open(post), client.open(post)];
+  // The response to a ping shows that the gateway has read both.
+  await new Promise((read) => client.session.ping(read));
+  const closed = gateway.close();
+  await once(client.session, "goaway");
+  for (const stream of [upload, other]) {
+    stream.end("a");
+    assert.is((await answerTo(stream))[":status"], 503);
+    assert.match(await text(stream), /is stopping/);
+  }
+  await closed;
+});
+
 test("fields of a response that HTTP/2 forbids are left out", async () => {
   const { client, close } = await serveUpstream((_request, response) => {
     response.writeHead(200, {
