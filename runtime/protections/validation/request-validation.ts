@@ -106,8 +106,8 @@ function bodyFaults(
   const value = parse(bytes, format);
   if ("reason" in value) return [{ pointer: "/body", reason: value.reason }];
   const { parsed, isPlain } = value;
-  if (bytes.length > usualSize) return faultsOfFormat(media.quickCheck, parsed, format);
-  const faults = faultsOfFormat(media.check, parsed, format);
+  const check = bytes.length > usualSize ? media.quickCheck : media.check;
+  const faults = faultsOfFormat(check, parsed, format);
   const isForStream = format === "json" && faults.length === 0 && call.api?.findRoutes() !== undefined;
   if (isForStream && isPlain) read.document = parsed as Value;
   return faults;
