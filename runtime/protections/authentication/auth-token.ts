@@ -1,6 +1,5 @@
 // Keys that callers send unchanged: `type: apiKey`, and `type: http` with `scheme: bearer` that is not a JWT.
 
-import type { Socket } from "node:net";
 import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
@@ -20,8 +19,6 @@ export function authToken({ bearer = false, ...sources }: AuthTokenOptions): Aut
     identity: "auth_token",
     accepts: { kind: "token" },
     start({ keys }) {
-      const hashOf = createKeyHasher();
-
       /** Returns the caller whose key has this hash; called again whenever the caller's right is evaluated again. */
       function find(token: string, hash: string): Eventually<Authentication> {
         const found = keys?.findKey(hash);
@@ -36,7 +33,7 @@ export function authToken({ bearer = false, ...sources }: AuthTokenOptions): Aut
         authenticate(call) {
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
-          return find(token, hashOf(call.request.socket, token));
+          return find(token, hashKey(token));
         },
       };
     },
@@ -56,38 +53,4 @@ function toCaller(
 /** Whether the key signs requests or tokens: its name is sent with each of them, so it proves nothing alone. */
 function isPublicName({ record: { hmac_secret: hmac = "", jwt_data: jwt } }: FoundKey): boolean {
   return hmac !== "" || (jwt?.secret ?? "") !== "";
-}
-
-interface Hashed {
-  readonly key: string;
-  readonly hash: string;
-}
-
-/**
- * Like `hashKey`, but remembers the last key of each connection with its hash. Only hashing is saved: the key is
- * looked up each time. A key is kept no longer than the connection that may send it again, and never in one place for
- * all callers.
- */
-function createKeyHasher(): (connection: Socket, key: string) => string {
-  const last = new WeakMap<Socket, Hashed>();
-  return (connection, key) => {
-    const known = last.get(connection);
-    if (known !== undefined && isSame(known.key, key)) return known.hash;
-    const hash = hashKey(key);
-    last.set(connection, { key, hash });
-    return hash;
-  };
-}
-
-/**
- * Compares texts in constant time for a given length: a proxy's connection carries the keys of many callers, and no
- * caller may find another's key by timing. `timingSafeEqual` needs buffers, which would cost more than the hash.
- */
-function isSame(one: string, other: string): boolean {
-  if (one.length !== other.length) return false;
-  let difference = 0;
-  for (let position = 0; position < one.length; position += 1) {
-    difference |= one.charCodeAt(position) ^ other.charCodeAt(position);
-  }
-  return difference === 0;
 }
