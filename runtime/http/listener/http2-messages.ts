@@ -355,7 +355,10 @@ export class Http2Response extends EventEmitter {
     this.#isSent = true;
     const headers = this.#headers;
     headers[":status"] = this.statusCode;
-    const used = this.#hasBody ? options : whole;
+    const hasBody = this.#hasBody;
+    // For HEAD and 304 it is the length of another response; with the others, clients take it for an error.
+    if (!hasBody && this.req.method !== "HEAD" && this.statusCode !== 304) delete headers["content-length"];
+    const used = hasBody ? options : whole;
     this.#mayTrail = used === inParts;
     if (this.#mayTrail) this.#stream.on("wantTrailers", sendTrailers);
     this.#stream.respond(headers, used);
@@ -392,7 +395,7 @@ function close(this: ServedStream): void {
   this[responseOf]?.emit("close");
 }
 
-/** Statuses of responses without a body. */
+/** Statuses of responses without a body: Node.js sends none with them. */
 const withoutBody = /* @__PURE__ */ new Set([204, 205, 304]);
 
 /** Headers about the connection, which HTTP/2 forbids (RFC 9113, section 8.2.2). */

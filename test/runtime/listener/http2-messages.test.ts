@@ -83,11 +83,12 @@ test("a response without a body is one frame", async () => {
 test("HEAD and statuses without a body", async () => {
   const { client, close } = await serveUpstream((request, response) => {
     if (request.url === "/a") response.setHeader("content-length", "12345").end();
+    else if (request.url === "/205") response.writeHead(205, { etag: "x", "content-length": "3" }).end("abc");
     else response.writeHead(Number(request.url?.slice(1)), { etag: "x" }).end();
   });
   const head = await client.ask({ ":path": "/a", ":method": "HEAD" });
   assert.equal([head.status, head.headers["content-length"], head.body], [200, "12345", ""]);
-  for (const status of [204, 304]) {
+  for (const status of [204, 205, 304]) {
     const answer = await client.ask({ ":path": `/${status}` });
     assert.equal([answer.status, answer.headers.etag, answer.body], [status, "x", ""]);
   }
