@@ -12,10 +12,10 @@ import {
   type FoundOperation,
 } from "../../http/incoming/operation-table.ts";
 import { collectBody } from "../../http/read-body.ts";
-import type { Value } from "../../message/value.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 import type { Protection } from "../../protection.ts";
 import { bounded, faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
+import { withTexts } from "./kept-numbers.ts";
 import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
 import { parseStrictJson, type ReadJson } from "./strict-json.ts";
 
@@ -103,13 +103,13 @@ function bodyFaults(
   if (bytes.length === 0) return missing(body);
   const { format = "json" } = media;
   if (!isUtf8(bytes)) return [{ pointer: "/body", reason: "is not UTF-8" }];
-  const value = parse(bytes, format);
+  const isForStream = format === "json" && call.api?.findRoutes() !== undefined;
+  const value = parse(bytes, format, isForStream);
   if ("reason" in value) return [{ pointer: "/body", reason: value.reason }];
-  const { parsed, isPlain } = value;
+  const { parsed, kept } = value;
   const check = bytes.length > usualSize ? media.quickCheck : media.check;
   const faults = faultsOfFormat(check, parsed, format);
-  const isForStream = format === "json" && faults.length === 0 && call.api?.findRoutes() !== undefined;
-  if (isForStream && isPlain) read.document = parsed as Value;
+  if (kept !== undefined && faults.length === 0) read.document = withTexts(parsed, bytes, kept);
   return faults;
 }
 
@@ -155,10 +155,10 @@ function unquoted(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-function parse(bytes: Buffer, format: "json" | "form" | "text"): ReadJson {
+function parse(bytes: Buffer, format: "json" | "form" | "text", isDocument: boolean): ReadJson {
   const text = bytes.toString();
-  if (format === "json") return parseStrictJson(text, bytes);
-  return { parsed: format === "text" ? text : parseForm(text), isPlain: false };
+  if (format === "json") return parseStrictJson(text, bytes, isDocument);
+  return { parsed: format === "text" ? text : parseForm(text), kept: undefined };
 }
 
 /** Returns fields by name; a repeated field is a list. */

@@ -1,27 +1,34 @@
 // Parses JSON that every reader takes for the same value.
 
 import { isSpecial, isSpecialFraction } from "../../message/number-text.ts";
+import type { KeptNumbers } from "./kept-numbers.ts";
 
 /**
- * The parsed value, or the reason why the text is refused. `isPlain`: whether the value is the document of a message
- * with this content, which keeps the text of some numbers and has no lone surrogates.
+ * The parsed value, or the reason why the text is refused. `kept`: the numbers that keep their text in the document of a
+ * message with this content; `undefined` if they were not looked for, or if the value has lone surrogates.
  */
-export type ReadJson = { readonly parsed: unknown; readonly isPlain: boolean } | { readonly reason: string };
+export type ReadJson =
+  | { readonly parsed: unknown; readonly kept: KeptNumbers | undefined }
+  | { readonly reason: string };
 
 /**
  * Parses JSON. Refuses objects with repeated members, of which readers use different ones (RFC 8259, section 4).
- * `bytes`: the text in UTF-8.
+ * `bytes`: the text in UTF-8. `isDocument`: whether the value may become the document of a message.
  */
-export function parseStrictJson(text: string, bytes: Buffer = Buffer.from(text)): ReadJson {
+export function parseStrictJson(
+  text: string,
+  bytes: Buffer = Buffer.from(text),
+  isDocument = false,
+): ReadJson {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     return { reason: "is not JSON" }; // SyntaxError, or RangeError if it is nested too deeply
   }
-  const { members, isPlain } = survey(bytes);
+  const { members, kept } = survey(bytes, isDocument);
   // Repeated members make the value have fewer than the text.
-  return members === countMembers(parsed) ? { parsed, isPlain } : { reason: "has a member twice" };
+  return members === countMembers(parsed) ? { parsed, kept } : { reason: "has a member twice" };
 }
 
 /** Counts the members of all objects in a parsed value, which has each name once per object. */
@@ -52,17 +59,18 @@ function isCompound(value: unknown): value is Readonly<Record<string, unknown>> 
 interface Survey {
   /** Number of members in all objects. */
   readonly members: number;
-  readonly isPlain: boolean;
+  readonly kept: KeptNumbers | undefined;
 }
 
 /** Bytes of a string that are looked at one by one; for more, the search of the engine is faster. */
 const shortString = 32;
 
 /** Looks once at all bytes of a valid text. */
-function survey(bytes: Buffer): Survey {
+function survey(bytes: Buffer, isDocument: boolean): Survey {
   const { length } = bytes;
   let members = 0;
-  let isPlain = true;
+  let kept: number[] | undefined = isDocument ? [] : undefined;
+  let numbers = 0;
   let nextEscape = 0;
   for (let at = 0; at < length; at++) {
     const byte = bytes[at] ?? 0;
@@ -70,7 +78,7 @@ function survey(bytes: Buffer): Survey {
       at += 1;
       for (let near = at + shortString; bytes[at] !== quote && at < length; ) {
         if (bytes[at] === backslash) {
-          if (isSurrogate(bytes, at)) isPlain = false;
+          if (kept !== undefined && isSurrogate(bytes, at)) kept = undefined;
           at += 2;
           near = at + shortString;
         } else if (at < near) at += 1;
@@ -80,13 +88,14 @@ function survey(bytes: Buffer): Survey {
         }
       }
     } else if (byte === colon) members += 1;
-    else if (isPlain && byte <= nine && byte >= minus) {
+    else if (kept !== undefined && byte <= nine && byte >= minus) {
       const end = numberEnd(bytes, at);
-      isPlain = isPlainNumber(bytes, at, end);
+      if (!isPlainNumber(bytes, at, end)) kept.push(numbers, at, end);
+      numbers += 1;
       at = end - 1;
     }
   }
-  return { members, isPlain };
+  return { members, kept };
 }
 
 function find(bytes: Buffer, byte: number, from: number): number {
@@ -109,7 +118,7 @@ function numberEnd(bytes: Buffer, start: number): number {
   return end;
 }
 
-/** Whether JavaScript prints a number as it is written; may return false if it does. */
+/** Whether JavaScript prints a number as it is written, and as documents of messages do. */
 function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
   const length = end - start;
   if (length === 1) return true;
