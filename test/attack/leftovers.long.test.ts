@@ -169,7 +169,9 @@ async function takeBack(headers: OutgoingHttpHeaders, waits: boolean): Promise<v
     Array.from({ length: atOnce }, async () => {
       const stream = client.open(headers);
       stream.on("error", () => undefined);
-      const closed = new Promise((resolve) => stream.once("close", resolve)); // the gateway may end it first
+      // Node.js closes no stream whose response is not read, and the gateway may have ended it already.
+      stream.resume();
+      const closed = new Promise((resolve) => stream.once("close", resolve));
       if (waits) await answerTo(stream);
       else stream.write("begin");
       stream.close(constants.NGHTTP2_CANCEL);
