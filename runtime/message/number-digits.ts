@@ -16,24 +16,30 @@ const part = 1e8;
  */
 export function writeFraction(target: Uint8Array, at: number, value: number): number {
   if (!(value >= least && value < most)) return -1;
-  // Most fractions have six decimals at most: scale them to an integer, whose digits are easy to write.
+  // Most fractions are prices: scaled to an integer of 32 bits, their digits are easy to write.
+  const hundredths = Math.round(value * 100);
+  if (hundredths < 1e9 && hundredths / 100 === value) return writeHundredths(target, at, hundredths);
   const millionths = Math.round(value * 1e6);
   if (millionths / 1e6 === value) return writeMillionths(target, at, value | 0, millionths);
   return writeShortest(target, at, value);
 }
 
+function writeHundredths(target: Uint8Array, at: number, hundredths: number): number {
+  const whole = (hundredths / 100) | 0;
+  const cents = (hundredths - whole * 100) | 0;
+  const dot = writeWhole(target, at, whole);
+  const tenths = (cents / 10) | 0;
+  target[dot] = 0x2e;
+  target[dot + 1] = 0x30 + tenths;
+  target[dot + 2] = 0x30 + cents - tenths * 10;
+  return cents === tenths * 10 ? dot + 2 : dot + 3;
+}
+
 function writeMillionths(target: Uint8Array, at: number, whole: number, millionths: number): number {
-  let rest = (millionths - whole * 1e6) | 0;
-  let count = 6;
-  const hundredths = (rest / 10000) | 0;
-  if (hundredths * 10000 === rest) {
-    rest = hundredths;
-    count = 2;
-  }
   const dot = writeWhole(target, at, whole);
   target[dot] = 0x2e;
-  writePadded(target, dot + 1, rest, count);
-  return withoutZeros(target, dot + 1 + count);
+  writePadded(target, dot + 1, (millionths - whole * 1e6) | 0, 6);
+  return withoutZeros(target, dot + 7);
 }
 
 /** Writes the shortest digits that are read as this number, the nearest ones of them. */

@@ -19,7 +19,7 @@ interface Open {
  * Returns the document of a message with this content: the parsed value with `kept` replaced, in place. Returns
  * `undefined` if members may not have the order of the text, as JavaScript moves keys such as `7` to the front.
  */
-export function withTexts(parsed: unknown, bytes: Buffer, kept: KeptNumbers): Value | undefined {
+export function keepTexts(parsed: unknown, bytes: Buffer, kept: KeptNumbers): Value | undefined {
   if (kept.length === 0) return parsed as Value;
   const root = { value: parsed };
   // With a stack of its own, as values may nest deeper than the call stack.

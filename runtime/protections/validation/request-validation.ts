@@ -15,7 +15,7 @@ import { collectBody } from "../../http/read-body.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 import type { Protection } from "../../protection.ts";
 import { bounded, faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
-import { withTexts } from "./kept-numbers.ts";
+import { keepTexts } from "./kept-numbers.ts";
 import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
 import { parseStrictJson, type ReadJson } from "./strict-json.ts";
 
@@ -109,7 +109,7 @@ function bodyFaults(
   const { parsed, kept } = value;
   const check = bytes.length > usualSize ? media.quickCheck : media.check;
   const faults = faultsOfFormat(check, parsed, format);
-  if (kept !== undefined && faults.length === 0) read.document = withTexts(parsed, bytes, kept);
+  if (kept !== undefined && faults.length === 0) read.document = keepTexts(parsed, bytes, kept);
   return faults;
 }
 

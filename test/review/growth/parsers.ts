@@ -22,6 +22,7 @@ import { readZip } from "../../../runtime/processors/archives/zip.ts";
 import { AvroSchemaError, readAvroSchema } from "../../../runtime/processors/avro/schema.ts";
 import { unarchiveDefaults } from "../../../runtime/processors/generated/unarchive-options.ts";
 import { parseSignature } from "../../../runtime/protections/authentication/signatures/check-signature.ts";
+import { keepTexts } from "../../../runtime/protections/validation/kept-numbers.ts";
 import { parseForm } from "../../../runtime/protections/validation/request-validation.ts";
 import { parseStrictJson } from "../../../runtime/protections/validation/strict-json.ts";
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
@@ -76,7 +77,11 @@ export const parsers: Readonly<Record<string, Parser>> = {
     }
   },
   "form of a body": (text) => () => parseForm(text),
-  "JSON of a body": (text) => () => parseStrictJson(text),
+  "JSON of a body": (text) => () => {
+    const bytes = Buffer.from(text);
+    const read = parseStrictJson(text, bytes, true);
+    return "kept" in read && read.kept !== undefined ? keepTexts(read.parsed, bytes, read.kept) : read;
+  },
   "list between commas": (text) => () => splitCommas(text),
   "field Link": (text) => () => hintsOf(text),
   "field Content-Encoding": (text) => () => encodingsOf(text),

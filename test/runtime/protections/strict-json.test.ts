@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parseJson } from "../../../runtime/message/json.ts";
 import { SourceNumber, type Value } from "../../../runtime/message/value.ts";
-import { withTexts } from "../../../runtime/protections/validation/kept-numbers.ts";
+import { keepTexts } from "../../../runtime/protections/validation/kept-numbers.ts";
 import { parseStrictJson } from "../../../runtime/protections/validation/strict-json.ts";
 
 function parsedBy(text: string): unknown {
@@ -48,7 +48,7 @@ function documentOf(text: string): Value | undefined {
   const bytes = Buffer.from(text);
   const read = parseStrictJson(text, bytes, true);
   if ("reason" in read || read.kept === undefined) return undefined;
-  return withTexts(read.parsed, bytes, read.kept);
+  return keepTexts(read.parsed, bytes, read.kept);
 }
 
 /** Returns a text that tells numbers with their text from others, and shows the order of members. */
