@@ -192,13 +192,6 @@ export function locate(span: Span): Location {
   return { file, start: positionAt(file, start), end: positionAt(file, end) };
 }
 
-/** Returns the text of line `line` (from 1), without its line break. */
-export function lineText(file: SourceFile, line: number): string {
-  const start = file.lineStarts[line - 1] ?? file.text.length;
-  const end = file.lineStarts[line] ?? file.text.length;
-  return file.text.slice(start, end).replace(/\r?\n$/, "");
-}
-
 /** Whether a file is too long for rules to visit all of it: an editor would wait for them after each key. */
 export function isLong({ text }: Pick<SourceFile, "text">): boolean {
   return text.length > 1_000_000;

@@ -121,6 +121,14 @@ test("long lines are cut to the part around the span", () => {
   assert.ok(code.length <= 104 && marks.length <= 104 && code.endsWith("…"));
 });
 
+test("of a document in one line, only the part around the span is read", () => {
+  const text = `{${'"😀": 1, '.repeat(200_000)}"item": 2${', "é": 3'.repeat(200_000)}}`;
+  assert.equal(frame(text, '"item"'), [
+    `1 │ … ${'"😀": 1, '.repeat(5)}"item": 2${', "é": 3'.repeat(5)}, "…`,
+    `  │ ${" ".repeat(47)}^^^^^^`,
+  ]);
+});
+
 test("control characters are not printed", () => {
   const text = "a: \u001b[31mred\u202e\u009b\n";
   const found = diagnostic(spanIn("a.yaml", text, "red"), { message: "`\u001b[2J` is bad.", hint: "\u0007" });

@@ -3,7 +3,7 @@
 // several lines.
 
 import { createColors } from "picocolors";
-import { type Location, lineText, locate, type SourceFile } from "../../source/source.ts";
+import { locate, offsetsOf, type SourceFile, type Span } from "../../source/source.ts";
 import type { Diagnostic, Severity } from "../diagnostic.ts";
 import { hiddenRangesOf } from "../secrets/ranges.ts";
 import { type Cell, toCells, toSafeText, widthOf } from "./columns.ts";
@@ -24,16 +24,14 @@ interface FrameStyle {
 }
 
 /** Returns the lines of a frame. For a file that could not be read, returns only the place. */
-function renderFrame(location: Location, style: FrameStyle): readonly string[] {
-  const { file, start, end } = location;
+function renderFrame(span: Span, style: FrameStyle): readonly string[] {
+  const { file, start, end } = locate(span);
   const { paintGutter, paintMarks } = style;
   const pad = " ".repeat(style.gutter);
   const label = style.label === undefined ? "" : ` ${style.label}`;
   const path = toSafeText(file.path);
   if (file.text === "") return [`${paintGutter(`${pad} ${style.corner}`)} ${path}${label}`];
-  const cells = toCells(shownLine(file, start.line));
-  const last = end.line === start.line ? end.column - 1 : cells.length;
-  const shown = cutWindow(cells, start.column - 1, last, style.width);
+  const shown = cutWindow(readLine(file, start.line, offsetsOf(span), style.width), style.width);
   const code = shown.cells.map((cell) => cell.text).join("");
   const before = widthOf(shown.cells.slice(0, shown.start));
   const length = Math.max(1, widthOf(shown.cells.slice(shown.start, shown.end)));
@@ -46,11 +44,62 @@ function renderFrame(location: Location, style: FrameStyle): readonly string[] {
   ];
 }
 
-/** Returns the line with a sign for each character of a secret, so that the columns of marks stay the same. */
-function shownLine(file: SourceFile, line: number): string {
-  const text = lineText(file, line);
-  const from = file.lineStarts[line - 1] ?? 0;
-  const hidden = hiddenRangesOf(file).filter(({ start, end }) => start < from + text.length && end > from);
+/** Cells of a line with a place in them. */
+interface Window {
+  readonly cells: readonly Cell[];
+  /** The indexes of the first cell of the place and of the one after it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The part of a line that is read to show a place in it. */
+interface LinePart extends Window {
+  /** Whether the line has more text before and after it. */
+  readonly hasHead: boolean;
+  readonly hasTail: boolean;
+}
+
+/** Characters that are read on each side of a place for each column of a window: some characters have no width. */
+const charactersPerColumn = 8;
+
+/** Reads a line around a place. A document may be one long line, which is not read as a whole for each diagnostic. */
+function readLine(
+  file: SourceFile,
+  line: number,
+  place: { readonly start: number; readonly end: number },
+  width: number,
+): LinePart {
+  const first = file.lineStarts[line - 1] ?? file.text.length;
+  const last = lineEnd(file, line);
+  const reach = charactersPerColumn * width;
+  const from = wholeCharacter(file, Math.max(first, place.start - reach));
+  const to = wholeCharacter(file, Math.min(last, place.start + reach));
+  const countTo = (offset: number) => [...file.text.slice(from, Math.min(offset, to))].length;
+  return {
+    cells: toCells(withoutSecrets(file, from, to)),
+    start: countTo(place.start),
+    end: countTo(place.end),
+    hasHead: from > first,
+    hasTail: to < last,
+  };
+}
+
+/** Returns the offset of the end of a line, without its line break. */
+function lineEnd({ text, lineStarts }: SourceFile, line: number): number {
+  const next = lineStarts[line];
+  if (next === undefined) return text.length;
+  return text[next - 2] === "\r" ? next - 2 : next - 1;
+}
+
+/** Returns the offset, or the one before it if it is in the middle of a character. */
+function wholeCharacter({ text }: SourceFile, offset: number): number {
+  return offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
+}
+
+/** Returns a part of a text with a sign for each character of a secret, so that the columns of marks stay the same. */
+function withoutSecrets(file: SourceFile, from: number, to: number): string {
+  const text = file.text.slice(from, to);
+  const hidden = hiddenRangesOf(file).filter(({ start, end }) => start < to && end > from);
   if (hidden.length === 0) return text;
   const isHidden = (at: number) => hidden.some(({ start, end }) => at >= start && at < end);
   let at = from;
@@ -63,17 +112,11 @@ function shownLine(file: SourceFile, line: number): string {
     .join("");
 }
 
-interface Window {
-  readonly cells: readonly Cell[];
-  readonly start: number;
-  readonly end: number;
-}
-
 const ellipsis: Cell = { text: "…", width: 1 };
 
-/** Returns the cells around `start` that fit within `width`, with `start` and `end` as indexes into them. */
-function cutWindow(all: readonly Cell[], start: number, end: number, width: number): Window {
-  if (widthOf(all) <= width) return { cells: all, start, end };
+/** Returns the cells around a place that fit within `width`. */
+function cutWindow({ cells: all, start, end, hasHead, hasTail }: LinePart, width: number): Window {
+  if (!hasHead && !hasTail && widthOf(all) <= width) return { cells: all, start, end };
   let from = Math.min(start, all.length);
   let to = from;
   let room = width - 2;
@@ -89,8 +132,8 @@ function cutWindow(all: readonly Cell[], start: number, end: number, width: numb
   while (room > kept && take(from - 1)) from--;
   while (take(to)) to++;
   while (take(from - 1)) from--;
-  const head = from > 0 ? [ellipsis] : [];
-  const tail = to < all.length ? [ellipsis] : [];
+  const head = hasHead || from > 0 ? [ellipsis] : [];
+  const tail = hasTail || to < all.length ? [ellipsis] : [];
   const cells = [...head, ...all.slice(from, to), ...tail];
   return { cells, start: start - from + head.length, end: Math.min(end, to) - from + head.length };
 }
@@ -115,9 +158,7 @@ export function renderPretty(diagnostics: readonly Diagnostic[], options: Pretty
 function renderDiagnostic(diagnostic: Diagnostic, width: number, colors: Colors): string {
   const { severity, code, message, hint, related } = diagnostic;
   const paint = painterOf(severity, colors);
-  const place = locate(diagnostic.span);
-  const other = related && locate(related.span);
-  const gutter = Math.max(...[place, other].map(digitsOf));
+  const gutter = Math.max(digitsOf(diagnostic.span), related === undefined ? 1 : digitsOf(related.span));
   const style = { gutter, width, paintGutter: colors.blue } as const;
   const notes = [
     ...(hint === undefined ? [] : [`hint: ${toSafeText(hint)}`]),
@@ -125,22 +166,23 @@ function renderDiagnostic(diagnostic: Diagnostic, width: number, colors: Colors)
   ];
   return [
     `${colors.bold(paint(`${severity} ${code}`))}${colors.bold(`: ${toSafeText(message)}`)}`,
-    ...renderFrame(place, { ...style, corner: "┌", mark: "^", paintMarks: paint }),
-    ...(other === undefined
+    ...renderFrame(diagnostic.span, { ...style, corner: "┌", mark: "^", paintMarks: paint }),
+    ...(related === undefined
       ? []
-      : renderFrame(other, {
+      : renderFrame(related.span, {
           ...style,
           corner: "├",
           mark: "-",
-          label: related?.message ?? "",
+          label: related.message,
           paintMarks: colors.cyan,
         })),
     ...notes.map((note) => `${" ".repeat(gutter)} ${colors.blue("=")} ${note}`),
   ].join("\n");
 }
 
-function digitsOf(place: Location | undefined): number {
-  return place === undefined ? 1 : String(place.start.line).length;
+/** Returns the number of digits of the line that a span begins in. */
+function digitsOf(span: Span): number {
+  return String(locate(span).start.line).length;
 }
 
 function painterOf(severity: Severity, colors: Colors): (text: string) => string {
