@@ -51,14 +51,18 @@ export function checkFits(
   largestHeaders = Number.POSITIVE_INFINITY,
 ): void {
   const largest = info?.max_payload ?? Number.POSITIVE_INFINITY;
-  if (headers !== undefined && info !== undefined && info.headers !== true) {
-    throw new GatewayError(502, "The NATS server does not support headers");
-  }
+  if (headers !== undefined) requireHeaders(info);
   const beside = headers === undefined ? 0 : sizeOf(headers);
   if (beside > largestHeaders)
     throw unfitSize("The headers of the message are larger than JetStream can store");
   if (content.length + beside > largest)
     throw unfitSize(`The message is larger than the ${largest} bytes that the NATS server accepts`);
+}
+
+/** Throws a `GatewayError` if a server does not support headers. */
+export function requireHeaders(info: NatsConnection["info"]): void {
+  if (info !== undefined && info.headers !== true)
+    throw new GatewayError(502, "The NATS server does not support headers");
 }
 
 /** Returns the size of headers in bytes: `NATS/1.0`, a line for each value, and an empty line. */

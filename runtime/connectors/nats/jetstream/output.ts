@@ -1,8 +1,10 @@
 import type { Output } from "../../../component/component.ts";
+import { writeInTurns } from "../../../component/outcomes.ts";
 import { textOf } from "../../../component/text.ts";
 import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
+import type { Batch } from "../../../message/message.ts";
 import { connectNats } from "../client.ts";
 import { subjectCheck } from "../grammar.ts";
 import { createHeaderMaker, createPassMetadata, type PassMetadata } from "../headers.ts";
@@ -22,6 +24,14 @@ export function natsJetstreamOutput(
   const checkSubject = subjectCheck(settings.subject);
   const inFlight = new Semaphore(settings.max_in_flight);
   let publishing: Publishing | undefined;
+  const prepare = (started: Publishing, batch: Batch) =>
+    prepareAll(batch, (message, index) =>
+      started.prepare({
+        subject: checkSubject(textOf(settings.subject, batch, index)),
+        content: message.bytes(),
+        headers: makeHeaders(batch, index),
+      }),
+    );
   return {
     async start(context) {
       publishing = new Publishing(await connectNats(settings, context));
@@ -29,14 +39,14 @@ export function natsJetstreamOutput(
     async write(batch) {
       const started = publishing;
       if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      const publications = prepareAll(batch, (message, index) =>
-        started.prepare({
-          subject: checkSubject(textOf(settings.subject, batch, index)),
-          content: message.bytes(),
-          headers: makeHeaders(batch, index),
-        }),
-      );
+      const publications = prepare(started, batch);
       return inFlight.use(() => started.publish(publications));
+    },
+    writeEach(messages, listener) {
+      writeInTurns(inFlight, messages, listener, (batch, outcome) => {
+        if (publishing === undefined) throw new GatewayError(503, "NATS is not connected");
+        publishing.add(prepare(publishing, batch), outcome);
+      });
     },
     async close() {
       await inFlight.idle();

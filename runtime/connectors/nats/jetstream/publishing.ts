@@ -1,21 +1,28 @@
-import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jetstream";
-import { headers as createHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import {
+  createInbox,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  PermissionViolationError,
+  type Subscription,
+} from "@nats-io/transport-node";
 import type { Delivered } from "../../../component/component.ts";
-import { joinDelivered } from "../../../component/outcomes.ts";
+import { CountedWrite, type MessageOutcome } from "../../../component/outcomes.ts";
 import { Rounds } from "../../../concurrency/rounds.ts";
-import { TransientSet } from "../../../concurrency/transient.ts";
+import { Limited, TimeLimits } from "../../../concurrency/time-limits.ts";
+import { TransientMap } from "../../../concurrency/transient.ts";
 import { GatewayError } from "../../../errors.ts";
-import { natsFailure, reasonOf } from "../client.ts";
-import { checkFits } from "../grammar.ts";
+import { natsFailure } from "../client.ts";
+import { checkFits, requireHeaders } from "../grammar.ts";
 
-/** Milliseconds that a stream may take to confirm a message, including the time to restore a lost connection. */
+/**
+ * Milliseconds that a stream may take to confirm a message, including the time to restore a lost connection. The limit
+ * may end an eighth late, since all messages share a timer.
+ */
 const confirmationLimit = 10_000;
 
 /** Largest size of the headers that a stream stores with a message, in bytes. */
 const largestHeaders = 65_535;
-
-/** The headers that the client sends with a message without headers. */
-const noHeaders = /* @__PURE__ */ createHeaders();
 
 /** A message to publish to a stream. */
 export interface Publication {
@@ -24,28 +31,64 @@ export interface Publication {
   readonly headers?: MsgHdrs | undefined;
 }
 
-/** Publishes messages that streams store, from the opened connection to its end. */
+/** A message whose acknowledgement has not arrived. */
+class Unacknowledged extends Limited {
+  readonly publication: Publication;
+  /** The last token of the subject to which the stream replies; another one for each attempt. */
+  token: string;
+  isSent = false;
+  readonly #outcome: MessageOutcome;
+  readonly #publishing: Publishing;
+
+  constructor(publishing: Publishing, publication: Publication, token: string, outcome: MessageOutcome) {
+    super();
+    this.#publishing = publishing;
+    this.publication = publication;
+    this.token = token;
+    this.#outcome = outcome;
+  }
+
+  onTimeout(): void {
+    this.#publishing.settle(this, natsFailure(new Error("timeout"), notStored));
+  }
+
+  settle(failure: GatewayError | undefined): void {
+    if (failure === undefined) this.#outcome.confirm();
+    else this.#outcome.refuse(failure);
+  }
+}
+
+/**
+ * Publishes messages that streams store, from the opened connection to its end. The client's own requests need two stack
+ * traces, a timer and some ten promises for each message.
+ */
 export class Publishing {
   readonly #connection: NatsConnection;
-  readonly #client: JetStreamClient;
-  /** The functions that send unanswered messages again, the oldest first. */
-  readonly #unanswered = new TransientSet<() => void>();
+  /** The beginning of the subjects to which streams reply. */
+  readonly #inbox = `${createInbox()}.`;
+  #subscription: Subscription | undefined;
+  /** The messages by token, in the order in which they are sent. */
+  readonly #unacknowledged = new TransientMap<string, Unacknowledged>();
+  #attempts = 0;
+  readonly #limits = new TimeLimits(confirmationLimit);
   /** Combines the messages of one turn of the event loop: the client then writes to its socket only once. */
-  readonly #rounds = new Rounds<() => void>(async (sends) => {
-    // Messages that are not sent now are sent with all unanswered ones when the connection is restored.
-    if (this.#connected) for (const send of sends) send();
+  readonly #rounds = new Rounds<Unacknowledged>(async (messages) => {
+    // Messages that are not sent now are sent with all unacknowledged ones when the connection is restored.
+    if (this.#connected) for (const message of messages) if (!message.isSent) this.#send(message);
   });
   #connected = true;
 
   constructor(connection: NatsConnection) {
     this.#connection = connection;
-    this.#client = jetstream(connection);
     void this.#watch();
+    void connection.closed().then(() => this.#refuseAll(new Error("connection closed")));
   }
 
   /** Returns the message; throws a `GatewayError` if the server would never accept it. */
   prepare(publication: Publication): Publication {
-    checkFits(this.#connection, publication.content, publication.headers ?? noHeaders, largestHeaders);
+    // Headers of its reply say that no stream captures the subject: without them, nothing would reply.
+    requireHeaders(this.#connection.info);
+    checkFits(this.#connection, publication.content, publication.headers, largestHeaders);
     return publication;
   }
 
@@ -55,67 +98,135 @@ export class Publishing {
    * response is lost with the connection, the message is sent again on the next one; without an id, it may then be
    * stored twice.
    */
-  async publish(publications: readonly Publication[]): Promise<Delivered> {
+  publish(publications: readonly Publication[]): Promise<Delivered> {
+    const write = new CountedWrite(publications.length);
+    this.add(publications, write);
+    return write.settled;
+  }
+
+  /** As `publish`. `outcome` receives the outcome of each message, unless this throws. */
+  add(publications: readonly Publication[], outcome: MessageOutcome): void {
     // While the connection is lost, the client would buffer published messages without a limit.
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
-    return joinDelivered(publications.map((publication) => this.#publishOne(publication)));
+    const messages = publications.map((each) => new Unacknowledged(this, each, this.#newToken(), outcome));
+    for (const message of messages) {
+      this.#unacknowledged.set(message.token, message);
+      this.#limits.begin(message);
+    }
+    void this.#rounds.add(messages);
   }
 
   /** Disconnects; no message may be in progress any longer. */
   async close(): Promise<void> {
+    this.#limits.close();
     await this.#connection.close();
   }
 
-  #publishOne({ subject, content, headers }: Publication): Promise<Delivered> {
-    const end = performance.now() + confirmationLimit;
-    const { promise: stored, resolve, reject } = Promise.withResolvers<Delivered>();
-    let attempts = 0;
-    const send = () => {
-      attempts += 1;
-      const attempt = attempts;
-      const options = {
-        timeout: Math.max(1, end - performance.now()),
-        ...(headers !== undefined && { headers }),
-      };
-      this.#client.publish(subject, content, options).then(
-        () => resolve({}),
-        // The failure of an earlier attempt is ignored: a later attempt is already in progress.
-        (error: unknown) => attempt === attempts && reject(failureOf(error)),
-      );
-    };
-    this.#unanswered.add(send);
-    void this.#rounds.add([send]);
-    return stored.finally(() => this.#unanswered.delete(send));
+  /** Ends the wait for a message: it is stored, or not because of `failure`. */
+  settle(message: Unacknowledged, failure: GatewayError | undefined): void {
+    if (!this.#unacknowledged.delete(message.token)) return;
+    this.#limits.leave(message);
+    message.settle(failure);
+  }
+
+  #newToken(): string {
+    this.#attempts += 1;
+    return this.#attempts.toString(36);
+  }
+
+  #send(message: Unacknowledged): void {
+    const { subject, content, headers } = message.publication;
+    const reply = this.#inbox + message.token;
+    message.isSent = true;
+    try {
+      this.#subscription ??= this.#connection.subscribe(`${this.#inbox}*`, {
+        callback: (error, response) => this.#receive(error, response),
+      });
+      this.#connection.publish(subject, content, headers === undefined ? { reply } : { reply, headers });
+    } catch (error) {
+      this.settle(message, natsFailure(error, notStored));
+    }
+  }
+
+  /** Sends messages again whose acknowledgements were lost. Those of earlier attempts no longer count. */
+  #sendAgain(): void {
+    for (const message of this.#unacknowledged.values()) {
+      this.#unacknowledged.delete(message.token);
+      message.token = this.#newToken();
+      this.#unacknowledged.set(message.token, message);
+      this.#send(message);
+    }
+  }
+
+  #receive(error: Error | null, response: Msg): void {
+    if (error === null) {
+      const message = this.#unacknowledged.get(response.subject.slice(this.#inbox.length));
+      if (message !== undefined) this.settle(message, failureIn(response));
+    } else {
+      // The server does not allow the subscription, and the client has ended it.
+      this.#subscription = undefined;
+      this.#refuseAll(error);
+    }
+  }
+
+  #refuseAll(error: Error): void {
+    for (const message of this.#unacknowledged.values()) this.settle(message, natsFailure(error, notStored));
   }
 
   async #watch(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
-      if (type === "disconnect") this.#connected = false;
-      else if (type === "reconnect") {
-        for (const sendAgain of this.#unanswered.values()) sendAgain();
+    for await (const status of this.#connection.status()) {
+      if (status.type === "disconnect") this.#connected = false;
+      else if (status.type === "reconnect") {
+        this.#sendAgain();
         this.#connected = true;
-      }
+      } else if (status.type === "error") this.#noteRefusal(status.error);
     }
   }
+
+  /** The server names the subject that it refuses, not the message: it refuses them in their order. */
+  #noteRefusal(error: Error): void {
+    if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
+    const isRefused = ({ isSent, publication }: Unacknowledged) =>
+      isSent && publication.subject === error.subject;
+    const refused = this.#unacknowledged.values().find(isRefused);
+    if (refused !== undefined) this.settle(refused, natsFailure(error, notStored));
+  }
+}
+
+const notStored = "JetStream did not store the message";
+
+/** A reply of a stream. */
+interface Reply {
+  readonly stream?: unknown;
+  readonly error?: { readonly err_code?: number; readonly description?: string };
 }
 
 /**
  * JetStream API errors that concern the message itself: it or its headers are too large for the stream, or a
  * condition in its headers (`Nats-Expected-…`, `Nats-Rollup`) does not hold.
  */
-const messageFaults = [10054, 10060, 10070, 10071, 10097, 10111];
+const messageFaults: readonly unknown[] = [10054, 10060, 10070, 10071, 10097, 10111];
 
-/** Converts a failure. No response arrives if no stream stores the subject, and while JetStream is unavailable. */
-function failureOf(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  if (error instanceof JetStreamApiError && messageFaults.includes(error.code)) {
-    return new GatewayError(422, "JetStream rejects the message", {
-      cause: error,
-      retryable: false,
-    });
+/** Returns the reason why a message was not stored; `undefined` if it was. */
+function failureIn(response: Msg): GatewayError | undefined {
+  // The server itself responds if nothing receives the subject.
+  if (response.data.length === 0 && response.headers?.code === 503)
+    return new GatewayError(502, "No JetStream stream captures this subject");
+  let reply: Reply | null;
+  try {
+    reply = response.json();
+  } catch (error) {
+    return new GatewayError(502, notStored, { cause: error });
   }
-  if (reasonOf(error) === "jetstream is not enabled") {
-    return new GatewayError(502, "No JetStream stream captures this subject", { cause: error });
+  if (typeof reply?.error === "object" && reply.error !== null) {
+    const { err_code: code, description } = reply.error;
+    const error = Object.assign(new Error(description), { code });
+    return messageFaults.includes(code)
+      ? new GatewayError(422, "JetStream rejects the message", { cause: error, retryable: false })
+      : natsFailure(error, notStored);
   }
-  return natsFailure(error, "JetStream did not store the message");
+  // Another client that receives the subject may respond as well.
+  return typeof reply?.stream === "string" && reply.stream !== ""
+    ? undefined
+    : new GatewayError(502, notStored);
 }
