@@ -118,9 +118,10 @@ export async function openMessageLoad(
           await wait(count.pause);
         }
       };
-      for (let sent = 0; sent < wanted; sent += inFlight) {
+      const most = Math.min(inFlight, mostBehind[source]);
+      for (let sent = 0; sent < wanted; sent += most) {
         if (sent > mostBehind[source]) await arrive(sent - mostBehind[source]);
-        const size = Math.min(inFlight, wanted - sent);
+        const size = Math.min(most, wanted - sent);
         await feed.publish(
           Array.from({ length: size }, (_, index) => messages[index % messages.length] ?? Buffer.alloc(0)),
         );
