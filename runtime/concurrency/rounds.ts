@@ -22,7 +22,8 @@ export class Rounds<T> {
   /** Adds items to the current round; settles like its work. */
   add(items: readonly T[]): Promise<void> {
     this.#next ??= this.#begin();
-    this.#next.items.push(...items);
+    // As arguments of one call of `push`, the messages of a large batch would not fit on the stack.
+    for (const item of items) this.#next.items.push(item);
     return this.#next.done;
   }
 
