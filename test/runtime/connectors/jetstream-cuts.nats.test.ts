@@ -135,4 +135,26 @@ test("a message whose acknowledgement is lost with the connection is sent again 
   }
 });
 
+test("a message is sent again once, however often the server refuses the client before", async () => {
+  const stream = await newStream();
+  const proxy = await proxied();
+  const output = natsJetstreamOutput({ urls: proxy.urls, subject: `${stream}.a` });
+  await output.start(componentContext());
+  const stored = async () => (await manager.streams.info(stream)).state.messages;
+  proxy.mute();
+  const write = output.write(batchOf("once"));
+  await until(async () => (await stored()) === 1);
+  let refused = 0;
+  proxy.onSent((bytes) => {
+    if (refused === 2 || !bytes.includes("CONNECT ")) return;
+    refused += 1;
+    proxy.garble(() => Buffer.from("-ERR 'Authorization Violation'\r\n"));
+  });
+  proxy.reset();
+  await write;
+  await output.close();
+  assert.equal([refused, await stored()], [2, 2]);
+  await proxy.close();
+});
+
 test.run();

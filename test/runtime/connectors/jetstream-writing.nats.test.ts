@@ -1,3 +1,4 @@
+import { connect as connectTcp } from "node:net";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { suite } from "uvu";
@@ -9,7 +10,7 @@ import { batchOf, componentContext, textOfBatch, writeOneByOne } from "./context
 import { jetstreamPeer } from "./jetstream-peer.ts";
 
 const test = suite("nats_jetstream output");
-const { urls, peer, manager, newStream, close } = await jetstreamPeer();
+const { broker, urls, peer, manager, newStream, close } = await jetstreamPeer();
 test.after(close);
 
 const noStream = "No JetStream stream captures this subject";
@@ -56,6 +57,26 @@ test("only the acknowledgement of a stream confirms a message", async () => {
     assert.equal(await writeOneByOne(output, batchOf(subject)), [notStored], reply);
     subscription.unsubscribe();
   }
+  await output.close();
+});
+
+test("a reply whose headers the client cannot read refuses its message alone", async () => {
+  const stream = await newStream();
+  const output = await toSubjects(urls);
+  // Clients validate the names of headers that they send; the server passes on any.
+  const socket = connectTcp(Number(new URL(broker.address).port), "127.0.0.1");
+  socket.resume().write('CONNECT {"verbose":false,"headers":true}\r\n');
+  const head = "NATS/1.0\r\nbad name: x\r\n\r\n";
+  const subject = unique("answered");
+  const subscription = peer.subscribe(subject, {
+    callback: (_, { reply }) =>
+      void socket.write(`HPUB ${reply} ${head.length} ${head.length}\r\n${head}\r\n`),
+  });
+  await peer.flush();
+  assert.equal(await writeOneByOne(output, batchOf(subject)), [notStored]);
+  assert.equal(await writeOneByOne(output, batchOf(`${stream}.a`)), ["confirmed"]);
+  subscription.unsubscribe();
+  socket.destroy();
   await output.close();
 });
 

@@ -177,7 +177,8 @@ export class Publishing {
     for await (const status of this.#connection.status()) {
       if (status.type === "disconnect") this.#connected = false;
       else if (status.type === "reconnect") {
-        this.#sendAgain();
+        // The client reports a restored connection once more for each attempt that the server has ended.
+        if (!this.#connected) this.#sendAgain();
         this.#connected = true;
       } else if (status.type === "error") this.#noteRefusal(status.error);
     }
@@ -209,11 +210,12 @@ const messageFaults: readonly unknown[] = [10054, 10060, 10070, 10071, 10097, 10
 
 /** Returns the reason why a message was not stored; `undefined` if it was. */
 function failureIn(response: Msg): GatewayError | undefined {
-  // The server itself responds if nothing receives the subject.
-  if (response.data.length === 0 && response.headers?.code === 503)
-    return new GatewayError(502, "No JetStream stream captures this subject");
   let reply: Reply | null;
+  // Another client that receives the subject may respond as well, even with headers that the client cannot read.
   try {
+    // The server itself responds if nothing receives the subject.
+    if (response.data.length === 0 && response.headers?.code === 503)
+      return new GatewayError(502, "No JetStream stream captures this subject");
     reply = response.json();
   } catch (error) {
     return new GatewayError(502, notStored, { cause: error });
@@ -225,7 +227,6 @@ function failureIn(response: Msg): GatewayError | undefined {
       ? new GatewayError(422, "JetStream rejects the message", { cause: error, retryable: false })
       : natsFailure(error, notStored);
   }
-  // Another client that receives the subject may respond as well.
   return typeof reply?.stream === "string" && reply.stream !== ""
     ? undefined
     : new GatewayError(502, notStored);
