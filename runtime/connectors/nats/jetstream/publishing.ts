@@ -74,7 +74,9 @@ export class Publishing {
   /** Combines the messages of one turn of the event loop: the client then writes to its socket only once. */
   readonly #rounds = new Rounds<Unacknowledged>(async (messages) => {
     // Messages that are not sent now are sent with all unacknowledged ones when the connection is restored.
-    if (this.#connected) for (const message of messages) if (!message.isSent) this.#send(message);
+    if (!this.#connected) return;
+    for (const message of messages)
+      if (!message.isSent && this.#unacknowledged.has(message.token)) this.#send(message);
   });
   #connected = true;
 
