@@ -7,13 +7,13 @@ import type { GrantedRight } from "./granted-right.ts";
 /** The kind of a limit: its name in headers; it also decides the text of a refusal. */
 export type LimitName = "key" | "quota" | "api";
 
-/** What a claim grants, to whomever it is counted for. */
-export type Grant = Omit<RateClaim, "key"> | Omit<QuotaClaim, "key">;
+/** The rate or the quota of a claim, without the caller that it counts. */
+export type Allowance = Omit<RateClaim, "key"> | Omit<QuotaClaim, "key">;
 
 /** A limit of the requests of each caller. */
 export interface CallerLimit {
   readonly name: LimitName;
-  readonly grant: Grant;
+  readonly grant: Allowance;
   /** What follows the caller in the key of its counter. */
   readonly scope: string;
 }

@@ -7,11 +7,11 @@ import { tellInAnswer } from "../http/gateway-messages.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
 import type { AccessRight, EndpointLimit, KeySession, SessionLimits } from "../keys/session.ts";
 import {
+  type Allowance,
   apiClaims,
   type CallerLimit,
   callerLimits,
   claimOf,
-  type Grant,
   type LimitName,
   type Skipped,
   standingsOf,
@@ -227,7 +227,7 @@ const largest = 999_999_999_999_999;
 /** A limit with its name. */
 interface Named {
   readonly name: LimitName;
-  readonly grant: Grant;
+  readonly grant: Allowance;
 }
 
 /** Returns `"key";q=10;w=60, "quota";q=1000;w=86400`: the grants, with their periods in seconds. */
@@ -251,7 +251,7 @@ function printStandings(names: readonly LimitName[], standings: readonly Standin
 /**
  * Returns the grant and its period as integers, as the draft requires; rounded so that clients stay within the limit.
  */
-function printGrant(grant: Grant): string {
+function printGrant(grant: Allowance): string {
   const [granted, period] =
     grant.kind === "rate" ? [Math.max(1, Math.floor(grant.rate)), grant.per] : [grant.max, grant.renewal];
   const quantity = `;q=${Math.min(granted, largest)}`;
