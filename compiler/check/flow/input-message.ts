@@ -47,7 +47,7 @@ export function messageOfInput(
 /** Messages with the metadata that inputs set, by the schema of the input, where no option decides it. */
 const ownMessages = new WeakMap<Schema, MessageType>();
 
-/** Returns a message with the metadata that an input sets by itself. Most inputs of a set share one. */
+/** Returns a message with the metadata that an input adds. Most inputs of a set share one. */
 function ownMessage(schema: Schema | undefined, config: FieldNode): MessageType {
   const metadata = schema?.["x-metadata"];
   if (schema === undefined || metadata === undefined) return anyMessage;
