@@ -3,6 +3,7 @@
 // whole gateways, with `--profile FOLDER` under a CPU profile; `footprint` measures their footprint before the first
 // message.
 
+import "../test/harness/patched-kafkajs.ts";
 import { parseArgs } from "node:util";
 import { createLogger } from "../runtime/process/log.ts";
 import { measureChecking } from "./checking.ts";

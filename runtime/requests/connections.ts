@@ -275,8 +275,9 @@ export class Wires {
     else {
       this.#idle.set(key, idle);
       idle.push(wire);
-      wire.idleUntil = performance.now() + Math.min(patience, this.#longestIdle);
-      this.#wakeAt(wire.idleUntil);
+      const now = performance.now();
+      wire.idleUntil = now + Math.min(patience, this.#longestIdle);
+      this.#wakeAt(wire.idleUntil, now);
     }
   }
 
@@ -288,12 +289,12 @@ export class Wires {
   }
 
   /** One timer closes the idle connections of all servers: it is set anew only for one that ends earlier. */
-  #wakeAt(time: number): void {
+  #wakeAt(time: number, now: number): void {
     if (time >= this.#wakesAt) return;
     clearTimeout(this.#timer);
     this.#wakesAt = time;
     // Servers may name a longer time than a timer can wait.
-    const wait = Math.min(time - performance.now(), longestTimer);
+    const wait = Math.min(time - now, longestTimer);
     this.#timer = setTimeout(() => this.#closeIdle(), wait).unref();
   }
 
@@ -302,7 +303,7 @@ export class Wires {
     const now = performance.now();
     for (const wire of [...this.#idle.values()].flat()) {
       if (wire.idleUntil <= now) wire.destroy();
-      else this.#wakeAt(wire.idleUntil);
+      else this.#wakeAt(wire.idleUntil, now);
     }
   }
 }

@@ -2,6 +2,7 @@
 // N` which ones, `--shares brokers` makes them share Kafka, RabbitMQ, Mosquitto and a portal, and words choose stores
 // (`-- redis`).
 
+import "../harness/patched-kafkajs.ts";
 import { parseArgs } from "node:util";
 import { leaseStores } from "./gateway-set.ts";
 import { sharings, simulate } from "./simulation.ts";

@@ -242,6 +242,27 @@ test("transport: connections are reused, and closed when idle", async () => {
   await server.close();
 });
 
+test("transport: while one idle connection is closed, the time of the next one may end, too", async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", onWarning);
+  const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
+  const url = `http://127.0.0.1:${server.port}/`;
+  const step = http({ ...fast, url, parallel: true, transport: { idle_connection_timeout: 1_000 } });
+  let time = 0;
+  performance.now = () => {
+    time += 600;
+    return time;
+  };
+  await step.process(batchOf("1", "2"), componentContext());
+  await until(() => server.sockets.every((socket) => socket.destroyed));
+  Reflect.deleteProperty(performance, "now");
+  process.off("warning", onWarning);
+  assert.equal([server.sockets.length, warnings], [2, []]);
+  await step.close?.();
+  await server.close();
+});
+
 test("transport: no more idle connections are kept than configured", async () => {
   const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
   const url = `http://127.0.0.1:${server.port}/`;
