@@ -61,6 +61,14 @@ export class GatewayProcess {
     return program.stop("SIGTERM", patience);
   }
 
+  /** Returns the state of the streams as the gateway reports it, or why it reports none; for failure reports. */
+  async state(): Promise<string> {
+    const admin = /"admin":"([^"]+)"/.exec(this.#current().output())?.[1];
+    if (admin === undefined) return "it does not listen";
+    const signal = AbortSignal.timeout(10_000);
+    return fetch(new URL("/streams", admin), { signal }).then((response) => response.text(), String);
+  }
+
   /** Returns how often a text occurs in the output of all its processes. */
   count(text: string): number {
     return this.#lives.reduce((sum, life) => sum + life.output().split(text).length - 1, 0);

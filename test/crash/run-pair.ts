@@ -37,7 +37,7 @@ export interface PairResult {
   /** The exit status of the gateway after each SIGTERM. */
   readonly exits: readonly (number | NodeJS.Signals)[];
   readonly seconds: number;
-  /** The end of the gateway's log. */
+  /** The end of the gateway's log; if messages are lost, also the states of the gateway and the source before its end. */
   readonly log: string;
 }
 
@@ -64,6 +64,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   if (arrived) await readAll(source, destination, range);
   // If SIGTERM was the only fault, each orderly shutdown must leave nothing to deliver again, without waiting for it.
   if (arrived && run.done.some((kind) => kind !== "terminate")) await source.givenAgain?.();
+  const states = arrived ? "" : await statesOf(gateway, source);
   const exits = [...run.exits, await gateway.terminate()];
   await destination.settle();
   const { ledger } = destination;
@@ -82,11 +83,17 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
     remaining: await source.remaining(),
     exits,
     seconds: (performance.now() - begin) / 1000,
-    log: gateway.lastLines(),
+    log: gateway.lastLines() + states,
   };
   await destination.close();
   await source.close?.();
   return result;
+}
+
+/** Returns what the gateway and the source know of messages that do not arrive. */
+async function statesOf(gateway: GatewayProcess, source: Source): Promise<string> {
+  const known = await source.state?.().then((state) => JSON.stringify(state), String);
+  return `\n-- the gateway: ${await gateway.state()}\n-- the source: ${known}`;
 }
 
 /** Returns a stream that decodes and encodes each message instead of only forwarding it. */

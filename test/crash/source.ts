@@ -34,6 +34,8 @@ export interface Source {
   readonly lapse?: string;
   /** Returns the number of messages that the source would deliver to the next reader. */
   remaining(): Promise<number>;
+  /** Returns what the source knows about its reader, for failure reports. */
+  state?(): Promise<object>;
   /** Breaks the connections between the gateway and the source. */
   cut?(): void;
   /** Restarts the source with all its data. */

@@ -59,7 +59,8 @@ async function streamDestination(
   let last = 0;
   // An ordered consumer restarts automatically if it misses messages, for example after a restart of the server.
   const consumer = await jetstream(client).consumers.get(name);
-  const messages = await consumer.consume();
+  // It notices that after three heartbeats.
+  const messages = await consumer.consume({ idle_heartbeat: 1000 });
   const reading = (async () => {
     for await (const message of messages) {
       if (message.seq <= last) continue;

@@ -20,7 +20,8 @@ export async function jetstreamSource(): Promise<Source> {
   await manager.streams.add({ name: stream, subjects: [subject] });
 
   const unsettled = ({ num_pending, num_ack_pending }: ConsumerInfo) => num_pending + num_ack_pending;
-  const count = async () => unsettled(await manager.consumers.info(stream, durable));
+  const info = () => manager.consumers.info(stream, durable);
+  const count = async () => unsettled(await info());
   /**
    * Waits until the server has processed the acknowledgements, which it reads late, and returns the number of messages
    * left.
@@ -53,6 +54,7 @@ export async function jetstreamSource(): Promise<Source> {
     async givenAgain() {
       await until(async () => (await count()) === 0, { timeout: 180_000 }).catch(() => undefined);
     },
+    state: info,
     cut: () => proxy.reset(),
     async restart() {
       await broker.stop();
