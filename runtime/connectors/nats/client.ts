@@ -7,6 +7,7 @@ import {
   type NodeConnectionOptions,
   nkeyAuthenticator,
   nkeys,
+  PermissionViolationError,
 } from "@nats-io/transport-node";
 import type { ComponentContext } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
@@ -136,6 +137,21 @@ export function reasonOf(error: unknown): NatsReason | undefined {
   const text = error.message.toLowerCase();
   return reasons.find((reason) => text.includes(reason));
 }
+
+/**
+ * Returns the subject to which the server does not let a client publish; `undefined` for other errors. The server quotes
+ * it as a literal of Go, with escapes for quotation marks, backslashes and characters that cannot be printed.
+ */
+export function refusedSubject(error: Error): string | undefined {
+  if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return undefined;
+  return error.subject.replace(goEscape, (_, short?: string, long?: string, itself = "") => {
+    const code = short ?? long;
+    return code === undefined ? itself : String.fromCodePoint(Number.parseInt(code, 16));
+  });
+}
+
+/** The escapes that a quoted subject may contain: subjects have no control characters. */
+const goEscape = /\\(?:u([0-9a-f]{4})|U(00(?:0[0-9a-f]|10)[0-9a-f]{4})|(["\\]))/g;
 
 /**
  * Parses addresses. They may contain credentials (`nats://user:password@host`,

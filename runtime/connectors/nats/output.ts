@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
+import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { Delivered, Output } from "../../component/component.ts";
 import { CountedWrite, type MessageOutcome, writeInTurns } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
@@ -9,7 +9,7 @@ import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
-import { connectNats, natsFailure } from "./client.ts";
+import { connectNats, natsFailure, refusedSubject } from "./client.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetadata } from "./headers.ts";
@@ -142,9 +142,10 @@ class Writing {
   }
 
   #noteRefusal(error: Error): void {
-    if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
+    const subject = refusedSubject(error);
+    if (subject === undefined) return;
     this.#refusalCount += 1;
-    this.#refusals.set(error.subject, this.#refusalCount);
+    this.#refusals.set(subject, this.#refusalCount);
   }
 
   /**

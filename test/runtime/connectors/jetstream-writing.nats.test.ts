@@ -15,6 +15,8 @@ test.after(close);
 
 const noStream = "No JetStream stream captures this subject";
 const notStored = "JetStream did not store the message";
+/** A subject that the server escapes in its errors. */
+const quoted = 'stored."\\u00ad"\\u200b\u00ad\u{e0001}é';
 const notAllowed = `${notStored} (permissions violation)`;
 
 /** Each message is the subject to which it is published. */
@@ -94,8 +96,9 @@ test("a subject without permission is refused, and so are all if replies are not
   const root = await connect({ servers: server.address, user: "root", pass: "secret" });
   await (await jetstreamManager(root)).streams.add({ name: "stored", subjects: ["stored.*"] });
   const writer = await toSubjects(as("writer"));
-  const subjects = batchOf("stored.allowed", "stored.other", "stored.allowed", "stored.other");
-  assert.equal(await writeOneByOne(writer, subjects), ["confirmed", notAllowed, "confirmed", notAllowed]);
+  const subjects = batchOf("stored.allowed", "stored.other", "stored.allowed", "stored.other", quoted);
+  const outcomes = ["confirmed", notAllowed, "confirmed", notAllowed, notAllowed];
+  assert.equal(await writeOneByOne(writer, subjects), outcomes);
   const deaf = await toSubjects(as("deaf"));
   for (const attempt of ["first", "second"])
     assert.equal(

@@ -3,7 +3,6 @@ import {
   type Msg,
   type MsgHdrs,
   type NatsConnection,
-  PermissionViolationError,
   type Subscription,
 } from "@nats-io/transport-node";
 import type { Delivered } from "../../../component/component.ts";
@@ -12,7 +11,7 @@ import { Rounds } from "../../../concurrency/rounds.ts";
 import { Limited, TimeLimits } from "../../../concurrency/time-limits.ts";
 import { TransientMap } from "../../../concurrency/transient.ts";
 import { GatewayError } from "../../../errors.ts";
-import { natsFailure } from "../client.ts";
+import { natsFailure, refusedSubject } from "../client.ts";
 import { checkFits, requireHeaders } from "../grammar.ts";
 
 /**
@@ -188,9 +187,9 @@ export class Publishing {
 
   /** The server names the subject that it refuses, not the message: it refuses them in their order. */
   #noteRefusal(error: Error): void {
-    if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
-    const isRefused = ({ isSent, publication }: Unacknowledged) =>
-      isSent && publication.subject === error.subject;
+    const subject = refusedSubject(error);
+    if (subject === undefined) return;
+    const isRefused = ({ isSent, publication }: Unacknowledged) => isSent && publication.subject === subject;
     const refused = this.#unacknowledged.values().find(isRefused);
     if (refused !== undefined) this.settle(refused, natsFailure(error, notStored));
   }
