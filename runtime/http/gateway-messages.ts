@@ -220,49 +220,56 @@ const emptyFields = { "content-length": "0", "x-content-type-options": "nosniff"
 
 const statusLine = "HTTP/1.1 200 OK\r\n";
 
-/** The head of an empty response; valid until the second ends, as `Date` then changes. */
-interface EmptyHead {
+/** What Node.js adds to the fields of a response; valid until the second ends, as `Date` then changes. */
+interface HeadEnd {
   readonly keepAlive: number;
-  /** The whole head of a response without fields of its own. */
-  readonly whole: string;
-  /** The head without the status line. */
-  readonly rest: string;
+  readonly text: string;
 }
 
-let emptyHead: EmptyHead | undefined;
+let headEnd: HeadEnd | undefined;
 
-function forgetHead(): void {
-  emptyHead = undefined;
+function forgetHeadEnd(): void {
+  headEnd = undefined;
 }
 
-/**
- * Responds with 200 and without a body. Repeats the head of an earlier such response if Node.js would write the same,
- * which costs it more than the steps of the chain.
- */
+/** Responds with 200 and without a body. */
 export function answerEmpty(response: ServerResponse): void {
-  if (!(response instanceof GatewayResponse && isUsual(response))) {
-    response.writeHead(200, emptyFields).end();
-    return;
-  }
-  const { told, _keepAliveTimeout: keepAlive } = response;
-  if (emptyHead?.keepAlive === keepAlive) {
-    response.statusCode = 200;
-    response.statusMessage = "OK";
-    response._header = told === undefined ? emptyHead.whole : statusLine + printFields(told) + emptyHead.rest;
-  } else {
-    response.writeHead(200, emptyFields);
-    const rest = response._header?.slice(statusLine.length + printFields(told).length) ?? "";
-    // Node.js renews `Date` by such a timer, too. Reading the clock for each response costs nearly 1% of it.
-    if (emptyHead === undefined) setTimeout(forgetHead, 1000 - (Date.now() % 1000)).unref();
-    emptyHead = { keepAlive, whole: statusLine + rest, rest };
-  }
+  writeFullHead(response, emptyFields, emptyText);
   response.end();
 }
 
+/**
+ * Like `response.writeHead(200, fields)`. Repeats what Node.js added to the fields of an earlier response if it would add the
+ * same to these: to let it write a head costs more than the steps of the chain. `fields` have names in lower case, with the
+ * `content-length`, and without fields of the connection. `text`: what they are printed as, if that is known.
+ */
+export function writeFullHead(response: ServerResponse, fields: Fields, text?: string): void {
+  if (!(response instanceof GatewayResponse && isUsual(response, fields))) {
+    response.writeHead(200, fields);
+    return;
+  }
+  const { told, _keepAliveTimeout: keepAlive } = response;
+  const start = statusLine + printFields(told) + (text ?? printFields(fields));
+  if (headEnd?.keepAlive === keepAlive) {
+    response.statusCode = 200;
+    response.statusMessage = "OK";
+    response._header = start + headEnd.text;
+    return;
+  }
+  response.writeHead(200, fields);
+  // Node.js renews `Date` by such a timer, too. Reading the clock for each response costs nearly 1% of it.
+  if (headEnd === undefined) setTimeout(forgetHeadEnd, 1000 - (Date.now() % 1000)).unref();
+  headEnd = { keepAlive, text: response._header?.slice(start.length) ?? "" };
+}
+
 /** Whether the head of a response depends on nothing but its fields and the time. */
-function isUsual(response: GatewayResponse): boolean {
-  const { shouldKeepAlive, _expect_continue: expects, _header: head } = response;
-  return shouldKeepAlive && expects !== true && head === null && response.getHeaderNames().length === 0;
+function isUsual(response: GatewayResponse, fields: Fields): boolean {
+  const { shouldKeepAlive, _expect_continue: expects, _header: head, told } = response;
+  if (!shouldKeepAlive || expects === true || head !== null || response.getHeaderNames().length > 0)
+    return false;
+  // A field that was told is replaced by one of the same name.
+  if (told !== undefined) for (const name in fields) if (Object.hasOwn(told, name)) return false;
+  return true;
 }
 
 function printFields(fields: Fields | undefined): string {
@@ -274,6 +281,8 @@ function printFields(fields: Fields | undefined): string {
   }
   return text;
 }
+
+const emptyText = /* @__PURE__ */ printFields(emptyFields);
 
 /**
  * To be called before the head of a long response is written: makes it the last response of its connection. The
@@ -342,14 +351,21 @@ export function endWithHead(response: ServerResponse, bytes: Uint8Array): void {
 
 type Written = (error: Error | null | undefined) => void;
 
+/** A response as Node.js has it; its types leave these properties out. */
+interface NodeResponse {
+  readonly _hasBody: boolean;
+  /** Writes a piece, after the head if that is not sent yet. */
+  _send(text: string, encoding: "latin1", written: Written): boolean;
+}
+
 function writeShort(response: ServerResponse, bytes: Uint8Array, written: Written): boolean {
-  const { socket } = response;
+  const { socket, chunkedEncoding, destroyed } = response;
+  if (bytes.byteLength === 0 || bytes.byteLength > shortBody || chunkedEncoding || destroyed) return false;
   // Responses of HTTP/2 have no socket, and neither have responses that wait for their turn.
-  if (bytes.byteLength === 0 || bytes.byteLength > shortBody || !socket || socket.writableCorked > 0)
-    return false;
-  // Without uncorking, Node.js holds the data back until the end of the turn of the event loop, or of the response.
-  socket.cork();
-  response.write(asBuffer(bytes).toString("latin1"), "latin1", written);
-  socket.uncork();
+  if (!socket || socket.writableCorked > 0) return false;
+  const own = response as unknown as NodeResponse; // a response with a socket is one of HTTP/1.1
+  if (!own._hasBody) return false;
+  // `write` would hold the data back until the end of the turn of the event loop, or of the response.
+  own._send(asBuffer(bytes).toString("latin1"), "latin1", written);
   return true;
 }

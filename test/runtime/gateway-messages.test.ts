@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { Agent, type ClientRequest, createServer, request as httpRequest } from "node:http";
+import {
+  Agent,
+  type ClientRequest,
+  createServer,
+  request as httpRequest,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { test } from "uvu";
@@ -12,6 +18,7 @@ import {
   GatewayRequest,
   GatewayResponse,
   tellInAnswer,
+  writeFullHead,
   writeWithHead,
 } from "../../runtime/http/gateway-messages.ts";
 import { askLater, type ListenerHandlers } from "../../runtime/http/listener.ts";
@@ -76,12 +83,31 @@ test("the last value set with tell wins, and stays if a head cannot be written",
   assert.equal(headersOf(response), ["again", "told", "1"]);
 });
 
-test("empty responses have the head that Node.js writes, whatever the request and the fields are", async () => {
-  const server = createServer({ ServerResponse: GatewayResponse }, ({ url, headers }, response) => {
-    if (headers["x-told"] !== undefined) tellInAnswer(response, { ratelimit: url ?? "", "x-b": "b" });
-    if (headers["x-set"] !== undefined) response.setHeader("connection", "close");
-    if (url?.endsWith("/empty")) answerEmpty(response);
+/** Responses that the gateway writes, and the same ones written by Node.js. */
+const ways: Readonly<Record<string, (response: ServerResponse, way: "gateway" | "node") => void>> = {
+  empty(response, way) {
+    if (way === "gateway") answerEmpty(response);
     else response.writeHead(200, { "content-length": "0", "x-content-type-options": "nosniff" }).end();
+  },
+  body(response, way) {
+    const bytes = Buffer.from("h\u00e9llo");
+    const fields = { "content-type": "text/plain", "content-length": String(bytes.length), "x-b": "own" };
+    if (way === "node") {
+      response.writeHead(200, fields).end(bytes);
+      return;
+    }
+    writeFullHead(response, fields);
+    writeWithHead(response, bytes, () => undefined);
+    response.end();
+  },
+};
+
+test("responses have the head that Node.js writes, whatever the request and the fields are", async () => {
+  const server = createServer({ ServerResponse: GatewayResponse }, ({ url = "", headers }, response) => {
+    if (headers["x-told"] !== undefined) tellInAnswer(response, { ratelimit: url, "x-b": "b" });
+    if (headers["x-set"] !== undefined) response.setHeader("connection", "close");
+    const [, , kind = "", way] = url.split("/");
+    ways[kind]?.(response, way === "node" ? "node" : "gateway");
   });
   server.on("checkContinue", (request, response) => server.emit("request", request, response));
   server.listen(0, "127.0.0.1");
@@ -93,7 +119,7 @@ test("empty responses have the head that Node.js writes, whatever the request an
     ["", "connection: close"],
     ["expect: 100-continue"],
   ];
-  const headsOf = async (path: string, lists: readonly string[], verb: string, version: string) => {
+  const answersTo = async (path: string, lists: readonly string[], verb: string, version: string) => {
     const client = await rawClient(port);
     const host = version === "1.1" ? "host: x\r\n" : "";
     for (const [index, list] of lists.entries())
@@ -104,12 +130,14 @@ test("empty responses have the head that Node.js writes, whatever the request an
     await client.ended();
     return client.received.replaceAll(/^Date: .*$/gm, "").replaceAll(path, "");
   };
-  for (const lists of fields) {
-    for (const verb of ["POST", "HEAD"]) {
-      for (const version of ["1.1", "1.0"]) {
-        const expected = await headsOf("/node", lists, verb, version);
-        assert.match(expected, "200 OK");
-        assert.is(await headsOf("/empty", lists, verb, version), expected);
+  for (const kind of Object.keys(ways)) {
+    for (const lists of fields) {
+      for (const verb of ["POST", "HEAD"]) {
+        for (const version of ["1.1", "1.0"]) {
+          const expected = await answersTo(`/${kind}/node`, lists, verb, version);
+          assert.match(expected, "200 OK");
+          assert.is(await answersTo(`/${kind}/gateway`, lists, verb, version), expected, kind);
+        }
       }
     }
   }

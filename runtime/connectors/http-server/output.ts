@@ -15,7 +15,7 @@ import type { Join, PoolClient, Receipt } from "../../component/message-gates.ts
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
-import { discardBody, writeWithHead } from "../../http/gateway-messages.ts";
+import { discardBody, writeFullHead, writeWithHead } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentTypeOf } from "../../message/metadata.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
@@ -124,7 +124,7 @@ function answerWith(
   };
   // If a browser opens the response, content of others must not run as a page of the gateway.
   if (!isInert(type)) headers["content-security-policy"] = "sandbox";
-  response.writeHead(200, headers);
+  writeFullHead(response, headers);
   if (bytes.byteLength === 0) {
     response.end(confirm);
     return;
