@@ -67,7 +67,10 @@ export interface StreamSource {
 
 /** Learns the outcomes of several messages by their indexes: for each message, one of the methods is called once. */
 export interface OutcomeListener {
-  confirm(index: number): void;
+  /** Whether it needs the response to each message. */
+  readonly takesResponse?: boolean;
+  /** `delivered`: absent if there is no response, or if the listener takes none. */
+  confirm(index: number, delivered?: Delivered): void;
   fail(index: number, error: unknown): void;
 }
 

@@ -75,7 +75,7 @@ function isJoint(output: Output): output is JointOutput {
 /** Calls `listener` with the outcome of one message. */
 export function report(delivered: Promise<Delivered>, index: number, listener: OutcomeListener): void {
   delivered.then(
-    () => listener.confirm(index),
+    (outcome) => listener.confirm(index, outcome),
     (error: unknown) => listener.fail(index, error),
   );
 }
@@ -136,12 +136,16 @@ class Run implements OutcomeListener {
     this.#output.writeEach(messages, this);
   }
 
-  confirm(place: number): void {
+  get takesResponse(): boolean {
+    return this.#listener.takesResponse === true;
+  }
+
+  confirm(place: number, delivered?: Delivered): void {
     const { counters } = this.#path;
     counters.written += 1;
     counters.delivered += 1;
     this.#end(place, undefined);
-    this.#listener.confirm(this.#indexes[place] ?? place);
+    this.#listener.confirm(this.#indexes[place] ?? place, delivered);
   }
 
   fail(place: number, error: unknown): void {

@@ -3,12 +3,14 @@
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
 import type { Delivered, InputContext } from "../component/component.ts";
+import { deliverEach } from "../component/deliver-each.ts";
 import type { SocketExchange } from "../component/endpoint.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
+import { InFlight } from "../concurrency/in-flight.ts";
 import type { Sequence } from "../concurrency/ordering.ts";
-import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
-import { type GatewayError, toGatewayError } from "../errors.ts";
-import { requestMetadata } from "../http/request-metadata.ts";
+import { type Blockage, blockageOf } from "../conditions/blockage.ts";
+import { toGatewayError } from "../errors.ts";
+import { type RequestMetadata, requestMetadata } from "../http/request-metadata.ts";
 import { requestIdOf } from "../http/request-origin.ts";
 import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
@@ -41,54 +43,154 @@ export interface SocketReader {
 
 /** A socket that is being read. */
 interface OpenSocket {
+  readonly socket: WebSocket;
+  readonly exchange: SocketExchange;
+  /** The route as in the document. */
+  readonly route: string;
+  /** What its frames have from its handshake. */
+  readonly handshake: RequestMetadata;
   /** Frames in delivery, and delivered ones whose replies the client has not read. */
   inFlight: number;
   /** Present from its first reply on. */
   guard: StallGuard<WebSocket> | undefined;
 }
 
+/** A frame in delivery. */
+interface Frame {
+  readonly from: OpenSocket;
+  readonly message: Message;
+  readonly size: number;
+}
+
 /** Resolves when a frame may be delivered; rejects if the stream stops first. */
 export type AdmitFrame = (batch: Batch, socket: WebSocket) => Promise<void>;
 
 /**
- * Delivers frames into `context`. Retries a frame that cannot be delivered now with growing pauses, even if its
- * sender has left. If a frame can never be delivered, because no processor accepts it, closes the socket with 1008 so
- * that its sender knows. Replies of the stream are sent on the socket as `replyType` frames.
+ * Delivers frames into `context`, those of one turn of the event loop together. Retries a frame that cannot be delivered
+ * now with growing pauses, even if its sender has left. If a frame can never be delivered, because no processor accepts
+ * it, closes the socket with 1008 so that its sender knows. Replies of the stream are sent on the socket as `replyType`
+ * frames.
  */
 export function createSocketReader(
   context: InputContext,
   replyType: FrameType,
   admit?: AdmitFrame | undefined,
 ): SocketReader {
-  const sockets = new Map<WebSocket, OpenSocket>();
-  const inFlight = new Set<Promise<void>>();
+  return new FrameReader(context, replyType, admit);
+}
 
-  async function deliver(batch: Batch, sourceOf: SourceOf): Promise<Delivered> {
-    try {
-      return await context.deliver(batch);
-    } catch (error) {
-      const failure = toGatewayError(error, 500, "Internal error");
-      const blockage = blockageOf(batch, failure, sourceOf);
-      if (!isFinal(failure, 1)) return await repeat(blockage);
-      context.reportRefused?.(blockage);
-      throw failure;
+class FrameReader implements SocketReader {
+  readonly #context: InputContext;
+  readonly #replyType: FrameType;
+  readonly #admit: AdmitFrame | undefined;
+  readonly #sockets = new Map<WebSocket, OpenSocket>();
+  /** Frames whose outcome is not known. */
+  readonly #inFlight = new InFlight();
+  /** The bytes of frames that are in delivery, or whose replies are not read. */
+  readonly #hold = bodyBudget.hold();
+  /** The frames of this turn. */
+  #next: Frame[] = [];
+
+  constructor(context: InputContext, replyType: FrameType, admit: AdmitFrame | undefined) {
+    this.#context = context;
+    this.#replyType = replyType;
+    this.#admit = admit;
+  }
+
+  read(socket: WebSocket, exchange: SocketExchange, route: string): void {
+    const handshake = requestMetadata(exchange);
+    socketsRead += 1;
+    sequences.set(handshake.metadata, { name: `socket ${socketsRead}`, isKey: false });
+    const from: OpenSocket = { socket, exchange, route, handshake, inFlight: 0, guard: undefined };
+    this.#sockets.set(socket, from);
+    socket.once("close", () => {
+      this.#sockets.delete(socket);
+      from.guard?.stop();
+    });
+    socket.on("message", (data: Buffer) => this.#take(from, data));
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets.keys()) socket.pause();
+    await this.#inFlight.empty();
+    for (const socket of this.#sockets.keys()) endSocket(socket, !this.#context.signal.aborted);
+  }
+
+  #take(from: OpenSocket, data: Buffer): void {
+    if (this.#context.signal.aborted) return;
+    const { socket, exchange, handshake } = from;
+    if (this.#hold.take(data.length) !== undefined) {
+      closeSocket(socket, 1013, "too many messages are being read");
+      return;
+    }
+    const message = Message.fromBytes(data, handshake.metadata, undefined, handshake.parameters);
+    const frame: Frame = { from, message, size: data.length };
+    from.inFlight += 1;
+    this.#inFlight.begin();
+    if (from.inFlight >= maxInFlight.socket || this.#inFlight.count >= maxInFlight.input) socket.pause();
+    if (exchange.messages === undefined && this.#admit === undefined) this.#add(frame);
+    else {
+      this.#admission(frame).then(
+        () => this.#add(frame),
+        () => this.#drop(frame),
+      );
     }
   }
 
-  async function repeat(blockage: Blockage): Promise<Delivered> {
+  /** Resolves when the frame may be delivered; frames of a socket may be so in the order of the calls. */
+  async #admission({ from, message }: Frame): Promise<void> {
+    await from.exchange.messages?.fromClient(this.#context.signal);
+    await this.#admit?.([message], from.socket);
+  }
+
+  #add(frame: Frame): void {
+    if (this.#next.length === 0) setImmediate(() => this.#deliver());
+    this.#next.push(frame);
+  }
+
+  #deliver(): void {
+    const frames = this.#next;
+    this.#next = [];
+    const messages = frames.map(({ message }) => message);
+    deliverEach(this.#context.deliver, messages, {
+      takesResponse: true,
+      confirm: (index, delivered) => this.#settle(frames[index], delivered?.response),
+      fail: (index, error) => this.#fail(frames[index], error),
+    });
+  }
+
+  #fail(frame: Frame | undefined, error: unknown): void {
+    if (frame === undefined) return; // there is no such index
+    const { exchange, route } = frame.from;
+    const failure = toGatewayError(error, 500, "Internal error");
+    const sourceOf = () => ({ route, requestId: requestIdOf(exchange.request) ?? "" });
+    const blockage = blockageOf([frame.message], failure, sourceOf);
+    if (this.#isFinal(blockage)) {
+      this.#context.reportRefused?.(blockage);
+      this.#drop(frame);
+    } else {
+      this.#repeat(blockage).then(
+        ({ response }) => this.#settle(frame, response),
+        () => this.#drop(frame),
+      );
+    }
+  }
+
+  async #repeat(blockage: Blockage): Promise<Delivered> {
     const { batch } = blockage;
+    const { signal, beginBlockage, countRetry, deliver } = this.#context;
     const backoff = createBackoff(pauses);
-    const end = context.beginBlockage(blockage);
+    const end = beginBlockage(blockage);
     try {
       for (;;) {
-        await pause(backoff.next(), context.signal);
-        context.countRetry?.(batch.length);
+        await pause(backoff.next(), signal);
+        countRetry?.(batch.length);
         try {
-          return await context.deliver(batch);
+          return await deliver(batch);
         } catch (error) {
           blockage.failure = toGatewayError(error, 500, "Internal error");
           blockage.attempts += 1;
-          if (isFinal(blockage.failure, blockage.attempts)) throw blockage.failure;
+          if (this.#isFinal(blockage)) throw blockage.failure;
         }
       }
     } finally {
@@ -96,93 +198,50 @@ export function createSocketReader(
     }
   }
 
-  function isFinal(failure: GatewayError, attempt: number): boolean {
-    return !failure.retryable || attempt === context.maxAttempts || context.signal.aborted;
+  #isFinal({ failure, attempts }: Blockage): boolean {
+    const { maxAttempts, signal } = this.#context;
+    return !failure.retryable || attempts === maxAttempts || signal.aborted;
   }
 
-  async function handle(
-    socket: WebSocket,
-    batch: Batch,
-    { messages: gates, request }: SocketExchange,
-    route: string,
-  ): Promise<Batch> {
-    const sourceOf = () => ({ route, requestId: requestIdOf(request) ?? "" });
-    try {
-      await gates?.fromClient(context.signal);
-      await admit?.(batch, socket);
-      const { response = [] } = await deliver(batch, sourceOf);
-      return response;
-    } catch {
-      // The delivery has logged the reason.
-      closeSocket(socket, context.signal.aborted ? 1001 : 1008, "message was not delivered");
-      return [];
-    }
+  /** Ends a frame that is not delivered, for a reason that has been logged. */
+  #drop(frame: Frame): void {
+    closeSocket(frame.from.socket, this.#context.signal.aborted ? 1001 : 1008, "message was not delivered");
+    this.#settle(frame, undefined);
   }
 
-  function reply(socket: WebSocket, own: OpenSocket, messages: Batch, done: () => void): void {
-    if (messages.length === 0) {
-      done();
-      return;
-    }
-    own.guard ??= new StallGuard(replyWait, socket, cutSocket);
-    const { guard } = own;
-    let left = messages.length;
-    for (const message of messages) {
+  #settle(frame: Frame | undefined, replies: Batch = []): void {
+    if (frame === undefined) return; // there is no such index
+    if (replies.length === 0) this.#free(frame);
+    else this.#reply(frame, replies);
+    this.#inFlight.end();
+    if (this.#inFlight.count === maxInFlight.input - 1) this.#resumeAll();
+  }
+
+  #reply(frame: Frame, replies: Batch): void {
+    const { from } = frame;
+    const { socket } = from;
+    from.guard ??= new StallGuard(replyWait, socket, cutSocket);
+    const { guard } = from;
+    let left = replies.length;
+    for (const reply of replies) {
       guard.began();
       // A reply that cannot be sent means that the client is gone.
-      sendFrame(socket, message.bytes(), replyType, () => {
+      sendFrame(socket, reply.bytes(), this.#replyType, () => {
         guard.ended();
         left -= 1;
-        if (left === 0) done();
+        if (left === 0) this.#free(frame);
       });
     }
   }
 
-  function resumeAll(): void {
-    for (const [socket, { inFlight }] of sockets) if (inFlight < maxInFlight.socket) socket.resume();
+  /** Gives the room of a frame to the next ones. */
+  #free({ from, size }: Frame): void {
+    this.#hold.give(size);
+    from.inFlight -= 1;
+    if (from.inFlight < maxInFlight.socket) from.socket.resume();
   }
 
-  function read(socket: WebSocket, exchange: SocketExchange, route: string): void {
-    const { metadata, parameters } = requestMetadata(exchange);
-    socketsRead += 1;
-    sequences.set(metadata, { name: `socket ${socketsRead}`, isKey: false });
-    const own: OpenSocket = { inFlight: 0, guard: undefined };
-    sockets.set(socket, own);
-    socket.once("close", () => {
-      sockets.delete(socket);
-      own.guard?.stop();
-    });
-    socket.on("message", (data: Buffer) => {
-      if (context.signal.aborted) return;
-      const hold = bodyBudget.hold();
-      if (hold.take(data.length) !== undefined) {
-        closeSocket(socket, 1013, "too many messages are being read");
-        return;
-      }
-      const message = Message.fromBytes(data, metadata, undefined, parameters);
-      const free = () => {
-        hold.release();
-        own.inFlight -= 1;
-        if (own.inFlight < maxInFlight.socket) socket.resume();
-      };
-      const delivery = handle(socket, [message], exchange, route)
-        .then((replies) => reply(socket, own, replies, free))
-        .finally(() => {
-          inFlight.delete(delivery);
-          if (inFlight.size === maxInFlight.input - 1) resumeAll();
-        });
-      own.inFlight += 1;
-      inFlight.add(delivery);
-      if (own.inFlight >= maxInFlight.socket || inFlight.size >= maxInFlight.input) socket.pause();
-    });
+  #resumeAll(): void {
+    for (const [socket, { inFlight }] of this.#sockets) if (inFlight < maxInFlight.socket) socket.resume();
   }
-
-  return {
-    read,
-    async close() {
-      for (const socket of sockets.keys()) socket.pause();
-      await Promise.all(inFlight);
-      for (const socket of sockets.keys()) endSocket(socket, !context.signal.aborted);
-    },
-  };
 }

@@ -1,6 +1,7 @@
 // Collects messages into larger batches. Each part is still acknowledged separately.
 
 import type { ComponentContext, Delivered, OutcomeListener, Processor } from "../../component/component.ts";
+import { report } from "../../component/deliver-each.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
 import type { Collector, Collectors } from "../../concurrency/in-flight.ts";
@@ -143,6 +144,10 @@ export class Batcher implements Collector {
 
   /** Adds each message as `add([message])` would, in order, and calls `listener` with each outcome. */
   addEach(messages: Batch, listener: OutcomeListener): void {
+    if (listener.takesResponse === true) {
+      for (const [index, message] of messages.entries()) report(this.add([message]), index, listener);
+      return;
+    }
     let first = 0;
     const end = (next: number) => {
       this.#parts.push(new EachPart(messages.slice(first, next), listener, first));

@@ -120,8 +120,9 @@ function runsOf(messages: Batch, keyOf: KeyOf): readonly (readonly [first: numbe
 /** Returns a listener for messages that begin at the index `first` of those of `listener`. */
 function endingListener(inFlight: InFlight, listener: OutcomeListener, first: number): OutcomeListener {
   return {
-    confirm(index) {
-      listener.confirm(first + index);
+    takesResponse: listener.takesResponse === true,
+    confirm(index, delivered) {
+      listener.confirm(first + index, delivered);
       inFlight.end();
     },
     fail(index, error) {

@@ -1,15 +1,18 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Delivered, Input, Output } from "../../../runtime/component/component.ts";
+import { report } from "../../../runtime/component/deliver-each.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { websocketServerInput } from "../../../runtime/connectors/websocket-server/input.ts";
 import { websocketServerOutput } from "../../../runtime/connectors/websocket-server/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
+import { inputWithBatching, outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { type SocketClient, socket, UpgradeRefused } from "../../harness/websocket-client.ts";
@@ -26,6 +29,13 @@ async function serving(input: () => Input, output: () => Output, maxFrameBytes =
   const gateway = await startGateway([ordersApi({ intake })], { limits: { max_frame_bytes: maxFrameBytes } });
   await until(() => gateway.streams.unready().length === 0);
   return gateway;
+}
+
+/** The connection of a client, past the library: what is sent while it is corked arrives in one piece. */
+function connectionOf({ socket }: SocketClient): Socket {
+  const { _socket: connection }: { _socket?: Socket } = Object(socket);
+  assert.ok(connection);
+  return connection;
 }
 
 async function refusal(connecting: Promise<SocketClient>): Promise<number> {
@@ -139,6 +149,69 @@ test("the stream's response is sent on the socket", async () => {
   await client.send("hello");
   assert.is(await client.next(), "hello");
   await gateway.close();
+});
+
+test("frames that arrive together are written together, and each has its own outcome", async () => {
+  const written: string[][] = [];
+  const memory = memoryOutput(async ([message]) => {
+    if (message !== undefined && textOf(message) === "refused") throw new MappingError("never");
+    return {};
+  });
+  const output = (): Output => ({
+    ...memory,
+    writeEach(messages, listener) {
+      written.push(messages.map(textOf));
+      for (const [index, message] of messages.entries()) report(memory.write([message]), index, listener);
+    },
+  });
+  const gateway = await startGateway([
+    ordersApi({ intake: () => ({ input: websocketServerInput({ path: "/in" }), output: output() }) }),
+  ]);
+  await until(() => gateway.streams.unready().length === 0);
+  const [client, other] = await Promise.all([
+    socket(`${gateway.url}/orders/in`),
+    socket(`${gateway.url}/orders/in`),
+  ]);
+  connectionOf(client).cork();
+  for (const text of ["a", "b", "refused", "c"]) client.socket.send(text);
+  connectionOf(client).uncork();
+  assert.equal(await client.ended, { code: 1008, reason: "message was not delivered" });
+  assert.equal(written, [["a", "b", "refused", "c"]]);
+  await other.send("d");
+  await until(() => memory.texts.includes("d"));
+  assert.is(gateway.streams.states()[0]?.messages.delivered, 4);
+  await gateway.close();
+});
+
+test("frames that are collected into one batch each get their own reply", async () => {
+  const batches: string[][] = [];
+  const echo = memoryOutput((batch) => {
+    batches.push(batch.map(textOf));
+    return { response: batch };
+  });
+  for (const place of ["input", "output"] as const) {
+    const input = websocketServerInput({ path: "/in" });
+    const policy = { count: 4 };
+    const gateway = await startGateway([
+      ordersApi({
+        intake: () =>
+          place === "input"
+            ? { input: inputWithBatching(input, policy), output: echo }
+            : { input, output: outputWithBatching(echo, policy) },
+      }),
+    ]);
+    await until(() => gateway.streams.unready().length === 0);
+    const clients = await Promise.all([1, 2].map(() => socket(`${gateway.url}/orders/in`)));
+    for (const [index, client] of clients.entries()) {
+      connectionOf(client).cork();
+      for (const text of ["a", "b"]) client.socket.send(`${text} of ${index}`);
+      connectionOf(client).uncork();
+    }
+    for (const [index, client] of clients.entries())
+      assert.equal(await client.take(2), [`a of ${index}`, `b of ${index}`]);
+    assert.is(batches.splice(0).flat().length, 4);
+    await gateway.close();
+  }
 });
 
 test("back-pressure stops a sender that reads no replies, until it reads", async () => {
