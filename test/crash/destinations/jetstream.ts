@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { type ConsumerMessages, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { startNats } from "../../harness/brokers/nats.ts";
@@ -54,39 +54,73 @@ async function streamDestination(
   let broker = await startNats(place);
   const client = await connect({ servers: broker.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
   await create(client);
-  const manager = await jetstreamManager(client, { timeout: patience });
+  // A request that is lost with a connection is repeated after this time.
+  const manager = await jetstreamManager(client, { timeout: 10_000 });
   const ledger = new Ledger();
-  let last = 0;
-  // An ordered consumer restarts automatically if it misses messages, for example after a restart of the server.
-  const consumer = await jetstream(client).consumers.get(name);
-  // It notices that after three heartbeats.
-  const messages = await consumer.consume({ idle_heartbeat: 1000 });
-  const reading = (async () => {
-    for await (const message of messages) {
-      if (message.seq <= last) continue;
-      last = message.seq;
-      ledger.add(numberOf(message.string()));
-    }
-  })();
+  const log = new StreamLog(client, name, ledger);
+  await log.open();
   return {
     output: outputOf([`nats://127.0.0.1:${proxy.port}`]),
     ledger,
     async settle() {
       const ask = async () => (await manager.streams.info(name)).state.last_seq;
       const end = await until(async () => ({ last: await ask() }), { timeout: patience, what: "the stream" });
-      await until(() => last >= end.last, { timeout: patience, what: "the destination to be read" });
+      await until(() => log.last >= end.last, { timeout: patience, what: "the destination to be read" });
     },
     proxy,
     async restart() {
+      await log.close();
       await broker.stop();
       broker = await startNats(place);
+      await log.open();
     },
     async close() {
-      await messages.close();
-      await reading;
+      await log.close();
       await client.close();
       await broker.stop();
       await proxy.close();
     },
   };
+}
+
+/** Reads a stream from its beginning, and after a restart from where it was: the client would wait for 45 s. */
+class StreamLog {
+  readonly #client: NatsConnection;
+  readonly #stream: string;
+  readonly #ledger: Ledger;
+  /** The sequence of the last message that was read. */
+  last = 0;
+  #messages: ConsumerMessages | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(client: NatsConnection, stream: string, ledger: Ledger) {
+    this.#client = client;
+    this.#stream = stream;
+    this.#ledger = ledger;
+  }
+
+  /** Retries until the stream is available: the client reconnects after a restart. */
+  async open(): Promise<void> {
+    const messages = await until(() => this.#consume(), { timeout: patience, what: "the stream" });
+    this.#messages = messages;
+    this.#reading = this.#read(messages);
+  }
+
+  async #consume(): Promise<ConsumerMessages> {
+    const from = { opt_start_seq: this.last + 1 };
+    return (await jetstream(this.#client).consumers.get(this.#stream, from)).consume();
+  }
+
+  async #read(messages: ConsumerMessages): Promise<void> {
+    for await (const message of messages) {
+      if (message.seq <= this.last) continue;
+      this.last = message.seq;
+      this.#ledger.add(numberOf(message.string()));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#messages?.close();
+    await this.#reading;
+  }
 }
