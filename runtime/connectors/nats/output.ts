@@ -72,7 +72,7 @@ class Writing {
    * the client would write each on its own.
    */
   readonly #rounds: Rounds<Publication>;
-  /** The subjects that the server refused, with the number of the latest refusal. */
+  /** The subjects that the server refused, with the number of the latest refusal, in the order of these numbers. */
   readonly #refusals = new Map<string, number>();
   #refusalCount = 0;
   #connected = true;
@@ -124,6 +124,15 @@ class Writing {
       return;
     }
     for (const publication of publications) this.#settle(publication);
+    this.#forget(publications.at(-1)?.after ?? 0);
+  }
+
+  /** Forgets refusals up to a number: those before the messages that are still unsettled, as subjects may be computed. */
+  #forget(latest: number): void {
+    for (const [subject, number] of this.#refusals) {
+      if (number > latest) return;
+      this.#refusals.delete(subject);
+    }
   }
 
   #settle({ subject, after, outcome }: Publication): void {
@@ -145,6 +154,7 @@ class Writing {
     const subject = refusedSubject(error);
     if (subject === undefined) return;
     this.#refusalCount += 1;
+    this.#refusals.delete(subject);
     this.#refusals.set(subject, this.#refusalCount);
   }
 
