@@ -10,7 +10,7 @@ import { InFlight } from "../concurrency/in-flight.ts";
 import type { Sequence } from "../concurrency/ordering.ts";
 import { type Blockage, blockageOf } from "../conditions/blockage.ts";
 import { toGatewayError } from "../errors.ts";
-import { type RequestMetadata, requestMetadata } from "../http/request-metadata.ts";
+import { requestMetadata } from "../http/request-metadata.ts";
 import { requestIdOf } from "../http/request-origin.ts";
 import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
@@ -22,6 +22,7 @@ import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./
 const maxInFlight = { socket: 64, input: 1024 };
 /** Milliseconds after which a client that does not read replies is disconnected. */
 const replyWait = 10_000;
+const noBytes = /* @__PURE__ */ new Uint8Array();
 const pauses = { first: 200, longest: 30_000 };
 
 /** Sequences by the metadata that the frames of a socket share before processors change it. */
@@ -47,8 +48,8 @@ interface OpenSocket {
   readonly exchange: SocketExchange;
   /** The route as in the document. */
   readonly route: string;
-  /** What its frames have from its handshake. */
-  readonly handshake: RequestMetadata;
+  /** Has what the frames have from the handshake, which they share. */
+  readonly empty: Message;
   /** Frames in delivery, and delivered ones whose replies the client has not read. */
   inFlight: number;
   /** Present from its first reply on. */
@@ -98,10 +99,11 @@ class FrameReader implements SocketReader {
   }
 
   read(socket: WebSocket, exchange: SocketExchange, route: string): void {
-    const handshake = requestMetadata(exchange);
+    const { metadata, parameters } = requestMetadata(exchange);
     socketsRead += 1;
-    sequences.set(handshake.metadata, { name: `socket ${socketsRead}`, isKey: false });
-    const from: OpenSocket = { socket, exchange, route, handshake, inFlight: 0, guard: undefined };
+    sequences.set(metadata, { name: `socket ${socketsRead}`, isKey: false });
+    const empty = Message.fromBytes(noBytes, metadata, undefined, parameters);
+    const from: OpenSocket = { socket, exchange, route, empty, inFlight: 0, guard: undefined };
     this.#sockets.set(socket, from);
     socket.once("close", () => {
       this.#sockets.delete(socket);
@@ -118,13 +120,12 @@ class FrameReader implements SocketReader {
 
   #take(from: OpenSocket, data: Buffer): void {
     if (this.#context.signal.aborted) return;
-    const { socket, exchange, handshake } = from;
+    const { socket, exchange, empty } = from;
     if (this.#hold.take(data.length) !== undefined) {
       closeSocket(socket, 1013, "too many messages are being read");
       return;
     }
-    const message = Message.fromBytes(data, handshake.metadata, undefined, handshake.parameters);
-    const frame: Frame = { from, message, size: data.length };
+    const frame: Frame = { from, message: empty.withBytes(data), size: data.length };
     from.inFlight += 1;
     this.#inFlight.begin();
     if (from.inFlight >= maxInFlight.socket || this.#inFlight.count >= maxInFlight.input) socket.pause();

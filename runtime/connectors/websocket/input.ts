@@ -1,8 +1,8 @@
 import type { WebSocket } from "ws";
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery, withReplay } from "../../component/redelivery.ts";
+import { createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
+import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
-import { TransientSet } from "../../concurrency/transient.ts";
 import { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
@@ -43,9 +43,7 @@ class Reading {
   readonly #context: InputContext;
   readonly #connection: SocketConnection;
   readonly #closing = new AbortController();
-  readonly #deliver: (message: Message) => Promise<void>;
-  readonly #inFlight = new TransientSet<Promise<void>>();
-  #bytes = 0;
+  readonly #window: DeliveryWindow<Buffer>;
   #current: WebSocket | undefined;
 
   constructor(settings: Settings, context: InputContext) {
@@ -60,10 +58,21 @@ class Reading {
       },
       context,
     );
-    const redelivery = createRedelivery(withReplay(context, settings.auto_replay_nacks));
-    this.#deliver = async (message) => {
-      await redelivery.deliver([message], this.#closing.signal);
-    };
+    const deliver = createRedeliveryOfEach(withReplay(context, settings.auto_replay_nacks));
+    this.#window = new DeliveryWindow({
+      limit: limits.frames,
+      collectors: context.collectors,
+      held: 0,
+      bytes: limits.bytes,
+      sizeOf: (frame) => frame.length,
+      deliver: (frames, settle) =>
+        deliver(
+          frames.map((bytes) => Message.fromBytes(bytes)),
+          this.#closing.signal,
+          settle,
+        ),
+      onDropped: () => undefined, // the socket is not read instead
+    });
   }
 
   async start(): Promise<void> {
@@ -73,13 +82,13 @@ class Reading {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#current?.pause();
-    await Promise.all(this.#inFlight.values());
+    await this.#window.idle();
     await this.#connection.close();
   }
 
   /** Reports the end once all frames are delivered. */
   async #end(): Promise<void> {
-    await Promise.all(this.#inFlight.values());
+    await this.#window.idle();
     this.#context.reportEnd?.();
   }
 
@@ -87,7 +96,7 @@ class Reading {
     this.#current = socket;
     socket.once("open", () => {
       this.#greet(socket);
-      this.#pauseOrResume(); // messages of the previous connection may still be in progress
+      this.#readAhead(); // messages of the previous connection may still be in progress
     });
     socket.on("message", (bytes: Buffer) => this.#take(bytes));
   }
@@ -101,22 +110,18 @@ class Reading {
 
   #take(bytes: Buffer): void {
     if (this.#closing.signal.aborted) return;
-    const delivery = this.#deliver(Message.fromBytes(bytes)).finally(() => {
-      this.#inFlight.delete(delivery);
-      this.#bytes -= bytes.byteLength;
-      this.#pauseOrResume();
-    });
-    this.#inFlight.add(delivery);
-    this.#bytes += bytes.byteLength;
-    this.#pauseOrResume();
+    this.#window.take(bytes, false);
+    this.#readAhead();
   }
 
-  #pauseOrResume(): void {
+  /** Does not read the socket while there is no room for its frames. */
+  #readAhead(): void {
     const socket = this.#current;
-    if (socket === undefined || socket.readyState !== socket.OPEN || this.#closing.signal.aborted) return;
-    const isFull = this.#inFlight.size >= limits.frames || this.#bytes >= limits.bytes;
-    if (isFull && !socket.isPaused) socket.pause();
-    if (!isFull && socket.isPaused) socket.resume();
+    if (socket === undefined || socket.isPaused || this.#window.hasRoom) return;
+    socket.pause();
+    void this.#window.room().then(() => {
+      if (socket.readyState === socket.OPEN && !this.#closing.signal.aborted) socket.resume();
+    });
   }
 }
 
