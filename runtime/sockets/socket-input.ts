@@ -150,18 +150,24 @@ class FrameReader implements SocketReader {
   }
 
   #deliver(): void {
-    const frames = this.#next;
+    const messages = this.#next.map(({ message }) => message);
+    const frames: (Frame | undefined)[] = this.#next;
     this.#next = [];
-    const messages = frames.map(({ message }) => message);
+    // A frame with an outcome is not kept until the others have theirs.
+    const release = (index: number) => {
+      const frame = frames[index];
+      frames[index] = undefined;
+      return frame;
+    };
     deliverEach(this.#context.deliver, messages, {
       takesResponse: true,
-      confirm: (index, delivered) => this.#settle(frames[index], delivered?.response),
-      fail: (index, error) => this.#fail(frames[index], error),
+      confirm: (index, delivered) => this.#settle(release(index), delivered?.response),
+      fail: (index, error) => this.#fail(release(index), error),
     });
   }
 
   #fail(frame: Frame | undefined, error: unknown): void {
-    if (frame === undefined) return; // there is no such index
+    if (frame === undefined) return; // it has its outcome
     const { exchange, route } = frame.from;
     const failure = toGatewayError(error, 500, "Internal error");
     const sourceOf = () => ({ route, requestId: requestIdOf(exchange.request) ?? "" });
@@ -211,7 +217,7 @@ class FrameReader implements SocketReader {
   }
 
   #settle(frame: Frame | undefined, replies: Batch = []): void {
-    if (frame === undefined) return; // there is no such index
+    if (frame === undefined) return; // it has its outcome
     if (replies.length === 0) this.#free(frame);
     else this.#reply(frame, replies);
     this.#inFlight.end();
