@@ -330,8 +330,11 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
   }
 }
 
-/** The beginning of a match of `withoutColon`. In most lines of a document, a colon follows the name. */
-const unassigned = /(?:^|[,{[-])[ \t]*["']?(?<![\w.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/gm;
+/**
+ * The beginning of a match of `withoutColon`, after a line break or a sign. In most lines of a document, a colon follows the
+ * name. V8 finds one of a few characters much faster than the start of a line.
+ */
+const unassigned = /[\n\r\u2028\u2029,{[-][ \t]*["']?(?<![\w.-])[A-Za-z_][\w.-]*["']?[ \t]+[^\s:,}\]]/g;
 
 /** What an expression of a mapping begins with. */
 const isExpression = /^(?:this|root|if|match|@|\(|\w+\()/;

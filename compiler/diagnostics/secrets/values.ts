@@ -196,15 +196,15 @@ function endOfBlock(text: string, keyAt: number, start: number): number {
 
 /**
  * Yields the matches of a pattern that never extends beyond a line, in the lines that contain `sign`: a text, or a
- * pattern with the flag `g` that does not extend beyond a line either. Searching a large document for a sign is far
- * faster than for the pattern.
+ * pattern with the flag `g` that ends in the line and begins there or with the break before it, so that the first line
+ * is always searched. Searching a large document for a sign is far faster than for the pattern.
  */
 export function* matchesInLines(
   text: string,
   sign: string | RegExp,
   pattern: RegExp,
 ): Iterable<RegExpExecArray> {
-  for (let at = indexOfSign(text, sign, 0); at !== -1; ) {
+  for (let at = typeof sign === "string" ? text.indexOf(sign) : 0; at !== -1; ) {
     // Include the line break before the line, for lookbehinds.
     const start = Math.max(0, text.lastIndexOf("\n", at));
     const end = endOfLine(text, at);
@@ -217,12 +217,13 @@ export function* matchesInLines(
       yield found;
       pattern.lastIndex = next;
     }
-    at = indexOfSign(text, sign, end);
+    at = placeOfSign(text, sign, end);
   }
 }
 
-function indexOfSign(text: string, sign: string | RegExp, from: number): number {
+/** Returns a place in the next line with a sign. */
+function placeOfSign(text: string, sign: string | RegExp, from: number): number {
   if (typeof sign === "string") return text.indexOf(sign, from);
   sign.lastIndex = from;
-  return sign.exec(text)?.index ?? -1;
+  return sign.test(text) ? sign.lastIndex - 1 : -1;
 }
