@@ -64,6 +64,16 @@ async function runWithServices({ suites, needs }: Batch): Promise<void> {
   }
 }
 
+/**
+ * Returns the options of Node that delay what a process observes. Programs such as npm may run with an older Node, which
+ * cannot load the file.
+ */
+function delaying(root: string): string {
+  const file = pathToFileURL(join(root, "test/harness/delays.ts")).href;
+  const load = `if (process.features.typescript) await import(${JSON.stringify(file)})`;
+  return `--import=data:text/javascript,${encodeURIComponent(load)}`;
+}
+
 async function main(): Promise<number> {
   const root = join(import.meta.dirname, "..");
   process.chdir(root);
@@ -71,7 +81,7 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: { long: { type: "boolean", default: false }, delays: { type: "boolean", default: false } },
   });
-  if (values.delays) shared.NODE_OPTIONS = `--import=${pathToFileURL(join(root, "test/harness/delays.ts"))}`;
+  if (values.delays) shared.NODE_OPTIONS = delaying(root);
   // Suites start the bundle, which is what users run.
   await import("./build-dist.ts");
   const suites = select(root, { ...values, words });
