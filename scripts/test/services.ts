@@ -1,7 +1,7 @@
 import { type Broker, BrokerUnavailable } from "../../test/harness/brokers/broker.ts";
 import { kafka, memcached, mosquitto, nats, postgres, rabbitmq, redis } from "../../test/harness/brokers.ts";
 import { findChromium } from "../../test/harness/chromium.ts";
-import { findNeovim } from "../../test/harness/neovim.ts";
+import { findEmacs, findNeovim } from "../../test/harness/editors.ts";
 
 /** A service that a test file needs; its name contains the service (`*.kafka.test.ts`). */
 export type Service =
@@ -13,7 +13,8 @@ export type Service =
   | "memcached"
   | "postgres"
   | "chromium"
-  | "neovim";
+  | "neovim"
+  | "emacs";
 
 /** Every service, in the order in which they are started. */
 export const services: readonly Service[] = [
@@ -26,6 +27,7 @@ export const services: readonly Service[] = [
   "postgres",
   "chromium",
   "neovim",
+  "emacs",
 ];
 
 /** The addresses of the services for a suite's environment, or why it cannot run. */
@@ -84,6 +86,8 @@ async function startService(service: Service): Promise<Started> {
       return { variable: "POSTGRES_URL", broker: await postgres() };
     case "neovim":
       return { variable: "NEOVIM_PATH", broker: { address: findNeovim(), stop: async () => undefined } };
+    case "emacs":
+      return { variable: "EMACS_PATH", broker: { address: findEmacs(), stop: async () => undefined } };
     case "chromium":
       return { variable: "CHROMIUM_PATH", broker: { address: findChromium(), stop: async () => undefined } };
   }

@@ -45,7 +45,7 @@ function check(name: string, [program = "", ...args]: readonly string[]): Suite 
 }
 
 /** Services that are not brokers. */
-const programs: ReadonlySet<Service> = new Set(["chromium", "neovim"]);
+const programs: ReadonlySet<Service> = new Set(["chromium", "neovim", "emacs"]);
 
 /**
  * Describes a test file: `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services;

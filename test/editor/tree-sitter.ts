@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { findNeovim } from "../harness/neovim.ts";
+import { findNeovim } from "../harness/editors.ts";
 import { run } from "../harness/processes.ts";
 
 /** A text to parse, and a query whose captures to return. */

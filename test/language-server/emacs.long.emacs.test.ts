@@ -2,20 +2,15 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { BrokerUnavailable } from "../harness/brokers/broker.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { findProgram, run } from "../harness/processes.ts";
+import { findEmacs } from "../harness/editors.ts";
+import { run } from "../harness/processes.ts";
 import { editedStream } from "./edited-stream.ts";
 
 // Emacs 28 or newer with Eglot and yaml-mode (Debian packages emacs-nox, elpa-eglot, elpa-yaml-mode), by the configuration that
 // editor/README.md gives.
 
 test("Emacs shows diagnostics, completes, hovers, renames, goes to definitions and formats", async () => {
-  const emacs = findProgram("emacs");
-  if (emacs === undefined)
-    throw new BrokerUnavailable(
-      "emacs is not installed (Debian packages emacs-nox, elpa-eglot and elpa-yaml-mode)",
-    );
   const folder = temporaryDirectory("emacs");
   const [file, mapping, answer] = ["stream.yaml", "map.blobl", "result.json"].map((name) =>
     join(folder, name),
@@ -30,7 +25,7 @@ test("Emacs shows diagnostics, completes, hovers, renames, goes to definitions a
   writeFileSync(join(bin, "sluice"), `#!/bin/sh\nexec ${command} "$@"\n`);
   chmodSync(join(bin, "sluice"), 0o755);
   const outcome = await run(
-    emacs,
+    findEmacs(),
     ["--batch", "-q", "-l", join(projectRoot, "test/language-server/emacs.el")],
     {
       cwd: folder,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { findNeovim } from "../harness/neovim.ts";
+import { findNeovim } from "../harness/editors.ts";
 import { run } from "../harness/processes.ts";
 import { editedStream } from "./edited-stream.ts";
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTokenizer } from "../editor/scopes.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { findNeovim } from "../harness/neovim.ts";
+import { findNeovim } from "../harness/editors.ts";
 import { run } from "../harness/processes.ts";
 import type { Scene } from "./scene.ts";
 import { fromTerminal, inColours, pageOf } from "./styled-text.ts";
