@@ -1,9 +1,9 @@
 // Combines the results of several writes or deliveries.
 
-import type { Semaphore } from "../concurrency/semaphore.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { Delivered, OutcomeListener } from "./component.ts";
+import type { Delivered, OutcomeListener, Output } from "./component.ts";
 
 /**
  * Waits for all of `pending`, even if one failed: the owner of the batch may try again only when no part of it is in
@@ -79,28 +79,6 @@ class OutcomeInTurn extends ListenedOutcome {
   }
 }
 
-/**
- * Writes each message as soon as it has one of `turns`, in order; it holds the turn until its outcome is known. `write`
- * receives a batch of the message, and may throw instead of refusing it.
- */
-export function writeInTurns(
-  turns: Semaphore,
-  messages: Batch,
-  listener: OutcomeListener,
-  write: (batch: Batch, outcome: MessageOutcome) => void,
-): void {
-  for (let index = 0; index < messages.length; index += 1) {
-    const outcome = new OutcomeInTurn(turns, listener, index);
-    turns.enter(() => {
-      try {
-        write(messages.slice(index, index + 1), outcome);
-      } catch (error) {
-        outcome.refuse(error);
-      }
-    });
-  }
-}
-
 /** Counts the results of the messages of one write. This needs one promise, independent of the number of messages. */
 export class CountedWrite implements MessageOutcome {
   /**
@@ -137,5 +115,46 @@ export class CountedWrite implements MessageOutcome {
   #settle(): void {
     if (this.#refusal === undefined) this.#resolve({});
     else this.#reject(this.#refusal);
+  }
+}
+
+/**
+ * The writes of an output that limits how many are in progress. Each holds a turn until the outcomes of its messages are
+ * known; turns are in the order of the writes. `send` sends the messages of a batch, in order, and passes the outcome of
+ * each on, unless it throws.
+ */
+export class WritesInTurns implements Pick<Required<Output>, "write" | "writeEach"> {
+  readonly #turns: Semaphore;
+  readonly #send: (batch: Batch, outcome: MessageOutcome) => void;
+
+  constructor(limit: number, send: (batch: Batch, outcome: MessageOutcome) => void) {
+    this.#turns = new Semaphore(limit);
+    this.#send = send;
+  }
+
+  write(batch: Batch): Promise<Delivered> {
+    return this.#turns.use(() => {
+      const write = new CountedWrite(batch.length);
+      this.#send(batch, write);
+      return write.settled;
+    });
+  }
+
+  writeEach(messages: Batch, listener: OutcomeListener): void {
+    for (let index = 0; index < messages.length; index += 1) {
+      const outcome = new OutcomeInTurn(this.#turns, listener, index);
+      this.#turns.enter(() => {
+        try {
+          this.#send(messages.slice(index, index + 1), outcome);
+        } catch (error) {
+          outcome.refuse(error);
+        }
+      });
+    }
+  }
+
+  /** Resolves when no write is in progress. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
   }
 }

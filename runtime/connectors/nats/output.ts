@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
-import type { Delivered, Output } from "../../component/component.ts";
-import { CountedWrite, type MessageOutcome, writeInTurns } from "../../component/outcomes.ts";
+import type { Output } from "../../component/component.ts";
+import { type MessageOutcome, WritesInTurns } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
 import { Rounds } from "../../concurrency/rounds.ts";
-import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -21,8 +20,11 @@ import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetad
  */
 export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
   const settings = { ...natsOutputDefaults, ...options };
-  const inFlight = new Semaphore(settings.max_in_flight);
   let writing: Writing | undefined;
+  const writes = new WritesInTurns(settings.max_in_flight, (batch, outcome) => {
+    if (writing === undefined) throw new GatewayError(503, "NATS is not connected");
+    writing.add(batch, outcome);
+  });
   return {
     async start(context) {
       writing = new Writing(
@@ -31,19 +33,10 @@ export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
         await connectNats(settings, context),
       );
     },
-    write(batch) {
-      const started = writing;
-      if (started === undefined) return Promise.reject(new GatewayError(503, "NATS is not connected"));
-      return inFlight.use(() => started.write(batch));
-    },
-    writeEach(messages, listener) {
-      writeInTurns(inFlight, messages, listener, (batch, outcome) => {
-        if (writing === undefined) throw new GatewayError(503, "NATS is not connected");
-        writing.add(batch, outcome);
-      });
-    },
+    write: (batch) => writes.write(batch),
+    writeEach: (messages, listener) => writes.writeEach(messages, listener),
     async close() {
-      await inFlight.idle();
+      await writes.idle();
       await writing?.close();
     },
   };
@@ -85,12 +78,6 @@ class Writing {
     this.#connection = connection;
     this.#rounds = new Rounds((publications) => this.#publish(publications));
     void this.#watch();
-  }
-
-  write(batch: Batch): Promise<Delivered> {
-    const write = new CountedWrite(batch.length);
-    this.add(batch, write);
-    return write.settled;
   }
 
   /** Writes a batch. `outcome` receives the outcome of each message, unless this throws. */

@@ -1,10 +1,9 @@
 import type { Output } from "../../../component/component.ts";
-import { writeInTurns } from "../../../component/outcomes.ts";
+import { WritesInTurns } from "../../../component/outcomes.ts";
 import { textOf } from "../../../component/text.ts";
-import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
-import type { Batch } from "../../../message/message.ts";
+import type { Message } from "../../../message/message.ts";
 import { connectNats } from "../client.ts";
 import { subjectCheck } from "../grammar.ts";
 import { createHeaderMaker, createPassMetadata, type PassMetadata } from "../headers.ts";
@@ -22,34 +21,26 @@ export function natsJetstreamOutput(
   const settings = { ...natsJetstreamOutputDefaults, ...options };
   const makeHeaders = createHeaderMaker(settings.headers, pass);
   const checkSubject = subjectCheck(settings.subject);
-  const inFlight = new Semaphore(settings.max_in_flight);
   let publishing: Publishing | undefined;
-  const prepare = (started: Publishing, batch: Batch) =>
-    prepareAll(batch, (message, index) =>
+  const writes = new WritesInTurns(settings.max_in_flight, (batch, outcome) => {
+    const started = publishing;
+    if (started === undefined) throw new GatewayError(503, "NATS is not connected");
+    const prepare = (message: Message, index: number) =>
       started.prepare({
         subject: checkSubject(textOf(settings.subject, batch, index)),
         content: message.bytes(),
         headers: makeHeaders(batch, index),
-      }),
-    );
+      });
+    started.publish(prepareAll(batch, prepare), outcome);
+  });
   return {
     async start(context) {
       publishing = new Publishing(await connectNats(settings, context));
     },
-    async write(batch) {
-      const started = publishing;
-      if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      const publications = prepare(started, batch);
-      return inFlight.use(() => started.publish(publications));
-    },
-    writeEach(messages, listener) {
-      writeInTurns(inFlight, messages, listener, (batch, outcome) => {
-        if (publishing === undefined) throw new GatewayError(503, "NATS is not connected");
-        publishing.add(prepare(publishing, batch), outcome);
-      });
-    },
+    write: (batch) => writes.write(batch),
+    writeEach: (messages, listener) => writes.writeEach(messages, listener),
     async close() {
-      await inFlight.idle();
+      await writes.idle();
       await publishing?.close();
     },
   };

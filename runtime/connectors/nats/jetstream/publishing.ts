@@ -5,8 +5,7 @@ import {
   type NatsConnection,
   type Subscription,
 } from "@nats-io/transport-node";
-import type { Delivered } from "../../../component/component.ts";
-import { CountedWrite, type MessageOutcome } from "../../../component/outcomes.ts";
+import type { MessageOutcome } from "../../../component/outcomes.ts";
 import { Rounds } from "../../../concurrency/rounds.ts";
 import { Limited, TimeLimits } from "../../../concurrency/time-limits.ts";
 import { TransientMap } from "../../../concurrency/transient.ts";
@@ -94,19 +93,11 @@ export class Publishing {
   }
 
   /**
-   * Sends the messages in order. Resolves once a stream has stored each of them, or has seen its `Nats-Msg-Id`
-   * before. Rejects with a `GatewayError` if one of them was not stored, after the outcome of all is known. If a
-   * response is lost with the connection, the message is sent again on the next one; without an id, it may then be
-   * stored twice.
+   * Sends the messages in order. `outcome` receives the outcome of each message, unless this throws: it is confirmed once
+   * a stream has stored it, or has seen its `Nats-Msg-Id` before. If a response is lost with the connection, the message is
+   * sent again on the next one; without an id, it may then be stored twice.
    */
-  publish(publications: readonly Publication[]): Promise<Delivered> {
-    const write = new CountedWrite(publications.length);
-    this.add(publications, write);
-    return write.settled;
-  }
-
-  /** As `publish`. `outcome` receives the outcome of each message, unless this throws. */
-  add(publications: readonly Publication[], outcome: MessageOutcome): void {
+  publish(publications: readonly Publication[], outcome: MessageOutcome): void {
     // While the connection is lost, the client would buffer published messages without a limit.
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
     const messages = publications.map((each) => new Unacknowledged(this, each, this.#newToken(), outcome));

@@ -1,6 +1,6 @@
 import type { Output } from "../../../component/component.ts";
+import { WritesInTurns } from "../../../component/outcomes.ts";
 import { textOf } from "../../../component/text.ts";
-import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
 import { connectNats } from "../client.ts";
@@ -13,26 +13,26 @@ import { type NatsKvOutputOptions, natsKvOutputDefaults } from "./generated/outp
 export function natsKvOutput(options: NatsKvOutputOptions): Output {
   const settings = { ...natsKvOutputDefaults, ...options };
   const checkKey = keyCheck();
-  const inFlight = new Semaphore(settings.max_in_flight);
   let publishing: Publishing | undefined;
+  const writes = new WritesInTurns(settings.max_in_flight, (batch, outcome) => {
+    const started = publishing;
+    if (started === undefined) throw new GatewayError(503, "NATS is not connected");
+    const publications = prepareAll(batch, (message, index) => {
+      const key = checkKey(textOf(settings.key, batch, index));
+      return started.prepare({ subject: subjectOf(settings.bucket, key), content: message.bytes() });
+    });
+    started.publish(publications, outcome);
+  });
   return {
     async start(context) {
       const connection = await connectNats(settings, context);
       publishing = new Publishing(connection);
       await findBucket(connection, settings.bucket);
     },
-    async write(batch) {
-      const started = publishing;
-      if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      const publications = prepareAll(batch, (message, index) => {
-        const key = checkKey(textOf(settings.key, batch, index));
-        return started.prepare({ subject: subjectOf(settings.bucket, key), content: message.bytes() });
-      });
-      await inFlight.use(() => started.publish(publications));
-      return {};
-    },
+    write: (batch) => writes.write(batch),
+    writeEach: (messages, listener) => writes.writeEach(messages, listener),
     async close() {
-      await inFlight.idle();
+      await writes.idle();
       await publishing?.close();
     },
   };
