@@ -41,10 +41,14 @@ interface Told {
 
 type Ask = (method: string, path: string, body?: object) => Promise<Told>;
 
+function request(url: string, init: RequestInit): Promise<Response> {
+  return within(fetch(url, init), { what: `a response from ${url}` });
+}
+
 /** Returns a function that sends requests to the portal of a gateway as its administrator. */
 function portalOf({ url }: BuiltGateway): Ask {
   return async (method, path, body) => {
-    const response = await fetch(`${url}/api/portal${path}`, {
+    const response = await request(`${url}/api/portal${path}`, {
       method,
       headers: { authorization: token, ...(body !== undefined && { "content-type": "application/json" }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -82,14 +86,14 @@ async function give(ask: Ask): Promise<Given> {
 
 /** Rotates the key as the developer, on the page of the portal. */
 async function rotate({ url }: BuiltGateway, { email, id }: Given): Promise<void> {
-  const entered = await fetch(`${url}/portal/entrance/login`, {
+  const entered = await request(`${url}/portal/entrance/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ username: email, password }),
   });
   const [cookie = ""] = entered.headers.getSetCookie();
   const headers = { cookie: cookie.split(";", 1)[0] ?? "" };
-  const { status } = await fetch(`${url}/portal/own/keys/${id}/rotate`, { method: "POST", headers });
+  const { status } = await request(`${url}/portal/own/keys/${id}/rotate`, { method: "POST", headers });
   assert.is(status, 200);
 }
 

@@ -68,6 +68,10 @@ test("until returns the first value that is present, and names what it waited fo
   assert.is(await until(() => (asked++ < 3 ? undefined : 0)), 0);
   const late = await until(() => false, { timeout: 10, what: "the impossible" }).catch(String);
   assert.is(late, "Error: the impossible did not come true in 10 ms");
+  const silent = await until(() => new Promise<string>(() => {}), { timeout: 10, what: "an answer" }).catch(
+    String,
+  );
+  assert.match(silent, /an answer did not come true in 10 ms/);
 });
 
 test("eventually waits for a value or a text, and fails with the difference", async () => {

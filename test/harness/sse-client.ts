@@ -1,5 +1,5 @@
 import { Queue } from "./queue.ts";
-import type { UntilOptions } from "./wait.ts";
+import { type UntilOptions, within } from "./wait.ts";
 
 /** A dispatched event, as the WHATWG HTML standard defines it. */
 export interface ServerSentEvent {
@@ -32,7 +32,8 @@ export async function sse(url: string, init: RequestInit = {}): Promise<SseClien
   const abort = new AbortController();
   const headers = new Headers(init.headers);
   if (!headers.has("accept")) headers.set("accept", "text/event-stream");
-  const response = await fetch(url, { ...init, headers, signal: abort.signal });
+  const opening = fetch(url, { ...init, headers, signal: abort.signal });
+  const response = await within(opening, { what: `a response from ${url}` });
   const type = response.headers.get("content-type") ?? "";
   if (response.status !== 200 || !type.startsWith("text/event-stream") || response.body === null) {
     throw new Error(`no event stream at ${url}: ${response.status} ${type}: ${await response.text()}`);

@@ -15,7 +15,7 @@ export interface UntilOptions {
 
 /**
  * Resolves with the condition's first value that is not false, null or undefined. A condition that throws is evaluated
- * again; its last error is the cause of the failure.
+ * again; its last error is the cause of the failure. So is one that does not settle in time.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
@@ -25,7 +25,7 @@ export async function until<T>(
   let cause: unknown;
   for (let interval = 5; ; interval = Math.min(interval * 1.5, 100)) {
     try {
-      const value = await condition();
+      const value = await inTime(condition(), deadline);
       if (isMet(value)) return value;
       cause = undefined;
     } catch (error) {
@@ -34,6 +34,12 @@ export async function until<T>(
     if (Date.now() > deadline) throw new Error(`${what} did not come true in ${timeout} ms`, { cause });
     await pause(interval);
   }
+}
+
+/** Resolves like `value`, which may be a promise that never settles. */
+function inTime<T>(value: T | Promise<T>, deadline: number): T | Promise<T> {
+  if (!(value instanceof Promise)) return value;
+  return within(value, { timeout: Math.max(1, deadline - Date.now()), what: "an answer to the condition" });
 }
 
 function isMet<T>(value: T): value is Exclude<T, false | null | undefined> {
