@@ -3,7 +3,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { hashKey } from "../../../runtime/keys/key-hash.ts";
-import { parseStoreAddress } from "../../../runtime/store/address.ts";
+import { parseStoreAddress, type StoreAddress } from "../../../runtime/store/address.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
@@ -20,13 +20,20 @@ async function readiness({ admin }: TestPortal) {
   return { status: response.status, text: await response.text() };
 }
 
+/** Starts a proxy before the database, which can be closed and opened again, and returns the address through it. */
+async function proxyOf(database: StoreAddress) {
+  assert.ok(database.kind === "postgres");
+  const url = new URL(database.url);
+  const port = Number(url.port);
+  const first = await startTcpProxy(port);
+  url.host = `127.0.0.1:${first.port}`;
+  return { address: parseStoreAddress(url.href), first, reopen: () => startTcpProxy(port, first.port) };
+}
+
 test("known keys stay valid for a while when the store is unavailable, and everything recovers with it", async () => {
   const server = await postgres();
   const direct = await freshDatabase(server);
-  assert.ok(direct.kind === "postgres");
-  const url = new URL(direct.url);
-  const proxy = await startTcpProxy(Number(url.port));
-  url.host = `127.0.0.1:${proxy.port}`;
+  const { address, first: proxy, reopen } = await proxyOf(direct);
   const looks = { made: 0, known: 0 };
   let reading: number | undefined;
   proxy.onSent((bytes, connection) => {
@@ -39,7 +46,7 @@ test("known keys stay valid for a while when the store is unavailable, and every
     }
     if (bytes.includes('"key_hash" in (')) reading = connection;
   });
-  const portal = await startPortal(parseStoreAddress(url.href), [], { limits: { store_grace: 8_000 } });
+  const portal = await startPortal(address, [], { limits: { store_grace: 600_000 } });
   const other = await startPortal(direct);
   try {
     const [developer, policy] = [await createDeveloper(other), await createPolicy(other, "p")];
@@ -65,17 +72,39 @@ test("known keys stay valid for a while when the store is unavailable, and every
     assert.match(await (await fetch(`${portal.admin}/metrics`)).text(), /^sluice_store_up 0$/m);
     assert.is(portal.lines.filter(({ msg }) => msg === "store is away").length, 1);
 
-    await until(async () => (await portal.call(known)) === 503, { what: "the end of the grace" });
-    const late = await readiness(portal);
-    assert.is(late.status, 503);
-    assert.match(late.text, /its keys are rejected/);
-
     const hash = hashKey(revoked["X-Api-Key"]);
     assert.is((await other.ask("DELETE", `/developers/${developer}/keys/${hash}`)).status, 200);
-    const again = await startTcpProxy(Number(new URL(direct.url).port), proxy.port);
-    await until(async () => (await portal.call(known)) === 200, { what: "the return of the store" });
-    assert.equal([await portal.call(unused), await portal.call(revoked)], [200, 403]);
+    const again = await reopen();
+    await until(async () => (await portal.call(revoked)) === 403, { what: "the return of the store" });
+    assert.equal([await portal.call(known), await portal.call(unused)], [200, 200]);
     await until(() => portal.lines.some(({ msg }) => msg === "store answers again"));
+    assert.is((await readiness(portal)).status, 200);
+    await portal.close();
+    await again.close();
+  } finally {
+    await portal.close();
+    await other.close();
+    await server.stop();
+  }
+});
+
+test("known keys are rejected when the store stays unavailable, until it returns", async () => {
+  const server = await postgres();
+  const direct = await freshDatabase(server);
+  const { address, first: proxy, reopen } = await proxyOf(direct);
+  const portal = await startPortal(address, [], { limits: { store_grace: 1_000 } });
+  const other = await startPortal(direct);
+  try {
+    const known = await giveKey(other, await createDeveloper(other), await createPolicy(other, "p"));
+    await until(async () => (await portal.call(known)) === 200, { what: "a known key" });
+    await proxy.close();
+    await until(async () => (await portal.call(known)) === 503, { what: "the end of the grace" });
+    const { status, text } = await readiness(portal);
+    assert.is(status, 503);
+    assert.match(text, /its keys are rejected/);
+
+    const again = await reopen();
+    await until(async () => (await portal.call(known)) === 200, { what: "the return of the store" });
     assert.is((await readiness(portal)).status, 200);
     await portal.close();
     await again.close();
