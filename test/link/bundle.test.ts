@@ -63,12 +63,9 @@ async function modulesLoadedBy(text: string, names: string, isServed = false): P
     const running = ${isServed ? `await ${served}` : "undefined"};
     await running?.close();
     console.log(process.moduleLoadList.filter((name) => /^NativeModule (${names})$/.test(name)).join());`;
-  const { status, stdout, stderr } = await run(process.execPath, [
-    "--input-type=module",
-    "-e",
-    program,
-    bundle,
-  ]);
+  const args = ["--input-type=module", "-e", program, bundle];
+  // Delays of the test command would load modules of their own.
+  const { status, stdout, stderr } = await run(process.execPath, args, { env: { NODE_OPTIONS: "" } });
   assert.equal([status, stderr], [0, ""]);
   return stdout.trim().replaceAll("NativeModule ", "");
 }

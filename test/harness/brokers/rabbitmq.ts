@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { temporaryDirectory } from "../directories.ts";
 import { freePort } from "../ports.ts";
 import { type Program, run, start } from "../processes.ts";
-import { until } from "../wait.ts";
+import { until, within } from "../wait.ts";
 import { type Broker, type BrokerPlace, requireProgram, servingProgram, startOnPort } from "./broker.ts";
 
 /** Options of a RabbitMQ that a test starts for itself. */
@@ -105,7 +105,7 @@ async function greets(port: number): Promise<boolean> {
   const connection = connect(port, "127.0.0.1");
   try {
     connection.write("AMQP\0\0\0\0");
-    const [answer] = await once(connection, "data");
+    const [answer] = await within(once(connection, "data"), { timeout: 20_000, what: "an answer" });
     return String(answer).startsWith("AMQP");
   } finally {
     connection.destroy();
