@@ -179,6 +179,7 @@ test("fields of empty responses cannot hold line breaks", async () => {
 
 test("a short body is sent in one write with its head, for all byte values", async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
+  // Without the empty one that Node.js adds where the system has not taken the response at once.
   let pieces = 0;
   const { promise: written, resolve } = Promise.withResolvers<Error | null | undefined>();
   const server = createServer((_request, response) => {
@@ -186,11 +187,11 @@ test("a short body is sent in one write with its head, for all byte values", asy
     const { _write: write, _writev: writev } = socket;
     Object.assign(socket, {
       _write(...given: Parameters<Writable["_write"]>) {
-        pieces += 1;
+        pieces += Number(given[0].length > 0);
         write.apply(socket, given);
       },
       _writev(...given: Parameters<NonNullable<Writable["_writev"]>>) {
-        pieces += given[0].length;
+        pieces += given[0].filter(({ chunk }) => chunk.length > 0).length;
         writev?.apply(socket, given);
       },
     });
