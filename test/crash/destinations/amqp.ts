@@ -40,8 +40,11 @@ async function queueDestination(outputOf: (port: number) => object): Promise<Des
     async restart() {
       await log.close();
       await broker.stop();
+      // For a moment after its start, RabbitMQ confirms messages for this queue and drops them, as it has no such queue yet.
+      proxy.hold();
       broker = await startRabbitmq(place);
       await log.open(broker.address);
+      proxy.release();
     },
     async close() {
       await log.close();

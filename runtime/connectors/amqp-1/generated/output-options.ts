@@ -11,7 +11,7 @@ export interface Amqp1OutputOptions {
    */
   readonly urls: readonly string[];
   /**
-   * Address to send to, as the broker names it.
+   * Address to send to, as the broker names it. Older brokers, such as RabbitMQ 3.10, confirm messages that they route to no queue, and lose them; a queue of the type stream is missing for a moment after a start.
    */
   readonly target_address: string;
   /**
