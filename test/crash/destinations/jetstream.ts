@@ -43,7 +43,7 @@ export function bucketDestination(): Promise<Destination> {
   });
 }
 
-/** Opens a stream and reads its messages as they arrive. */
+/** Makes a stream and reads its messages as they arrive. */
 async function streamDestination(
   name: string,
   outputOf: (urls: readonly string[]) => object,
@@ -52,75 +52,78 @@ async function streamDestination(
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   const proxy = await startTcpProxy(place.port);
   let broker = await startNats(place);
-  const client = await connect({ servers: broker.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const client = await connect({ servers: broker.address });
   await create(client);
-  // A request that is lost with a connection is repeated after this time.
-  const manager = await jetstreamManager(client, { timeout: 10_000 });
+  await client.close();
   const ledger = new Ledger();
-  const log = new StreamLog(client, name, ledger);
-  await log.open();
+  const log = new StreamLog(name, ledger);
+  await log.open(broker.address);
   return {
     output: outputOf([`nats://127.0.0.1:${proxy.port}`]),
     ledger,
-    async settle() {
-      const ask = async () => (await manager.streams.info(name)).state.last_seq;
-      const end = await until(async () => ({ last: await ask() }), { timeout: patience, what: "the stream" });
-      await until(() => log.last >= end.last, { timeout: patience, what: "the destination to be read" });
-    },
+    settle: () => log.settle(),
     proxy,
     async restart() {
       await log.close();
       await broker.stop();
       broker = await startNats(place);
-      await log.open();
+      await log.open(broker.address);
     },
     async close() {
       await log.close();
-      await client.close();
       await broker.stop();
       await proxy.close();
     },
   };
 }
 
-/** Reads a stream from its beginning, and after a restart from where it was: the client would wait for 45 s. */
+/**
+ * Reads a stream from its beginning, and after a restart from where it was, over a new connection: over the old one, the
+ * client would wait 45 s for heartbeats of its consumer.
+ */
 class StreamLog {
-  readonly #client: NatsConnection;
   readonly #stream: string;
   readonly #ledger: Ledger;
-  /** The sequence of the last message that was read. */
-  last = 0;
+  #last = 0;
+  #client: NatsConnection | undefined;
   #messages: ConsumerMessages | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(client: NatsConnection, stream: string, ledger: Ledger) {
-    this.#client = client;
+  constructor(stream: string, ledger: Ledger) {
     this.#stream = stream;
     this.#ledger = ledger;
   }
 
-  /** Retries until the stream is available: the client reconnects after a restart. */
-  async open(): Promise<void> {
-    const messages = await until(() => this.#consume(), { timeout: patience, what: "the stream" });
-    this.#messages = messages;
-    this.#reading = this.#read(messages);
-  }
-
-  async #consume(): Promise<ConsumerMessages> {
-    const from = { opt_start_seq: this.last + 1 };
-    return (await jetstream(this.#client).consumers.get(this.#stream, from)).consume();
+  async open(address: string): Promise<void> {
+    this.#client = await connect({ servers: address });
+    const from = { opt_start_seq: this.#last + 1 };
+    const consumer = await jetstream(this.#client, { timeout: patience }).consumers.get(this.#stream, from);
+    this.#messages = await consumer.consume();
+    this.#reading = this.#read(this.#messages);
   }
 
   async #read(messages: ConsumerMessages): Promise<void> {
     for await (const message of messages) {
-      if (message.seq <= this.last) continue;
-      this.last = message.seq;
+      if (message.seq <= this.#last) continue;
+      this.#last = message.seq;
       this.#ledger.add(numberOf(message.string()));
     }
+  }
+
+  /** Resolves when all messages that the stream has now were read. */
+  async settle(): Promise<void> {
+    if (this.#client === undefined) throw new Error("the stream is not read");
+    const manager = await jetstreamManager(this.#client, { timeout: patience });
+    const { state } = await manager.streams.info(this.#stream);
+    await until(() => this.#last >= state.last_seq, {
+      timeout: patience,
+      what: "the destination to be read",
+    });
   }
 
   async close(): Promise<void> {
     await this.#messages?.close();
     await this.#reading;
+    await this.#client?.close();
   }
 }
