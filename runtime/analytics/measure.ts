@@ -25,15 +25,20 @@ export interface Snapshot {
 }
 
 /** An exporter of metrics. */
-export interface MetricExporter extends Omit<AnalyticsListener, "start" | "metrics"> {
-  /** Called when the gateway listens; `snapshot` may be called at any time. */
-  start?(gateway: ObservedGateway, snapshot: () => Snapshot): void;
+export interface MetricExporter extends Omit<AnalyticsListener, "metrics"> {
+  /** Called when the gateway listens, after `start`; `snapshot` may be called at any time. */
+  read?(gateway: ObservedGateway, snapshot: () => Snapshot): void;
   /** As `Listener.metrics`. */
   print?(measured: readonly Measured[], common: Labels): string;
 }
 
-/** Returns listeners that count for `exporters` and pass them the results; the exporters may also listen themselves. */
+/**
+ * Returns listeners that count for `exporters` and pass them the results; the exporters may also listen themselves.
+ * Nothing is counted if none of them reads or prints it.
+ */
 export function measure(...exporters: readonly MetricExporter[]): readonly AnalyticsListener[] {
+  const listening = exporters.map(({ read: _read, print: _print, ...listener }) => listener);
+  if (exporters.every(({ read, print }) => read === undefined && print === undefined)) return listening;
   const numbers = new Numbers();
   let gateway: ObservedGateway | undefined;
   const measured = () => numbers.measure(gateway?.states() ?? []);
@@ -41,15 +46,16 @@ export function measure(...exporters: readonly MetricExporter[]): readonly Analy
     attempt: (begun) => numbers.attempt(begun),
     malformed: (error) => numbers.malformed(error),
     stream: (api, stream) => numbers.stream(api, stream),
+  };
+  const reading: AnalyticsListener = {
     start(given) {
       gateway = given;
       const snapshot = () => ({ measured: measured(), custom: given.customMetrics() });
-      for (const exporter of exporters) exporter.start?.(given, snapshot);
+      for (const exporter of exporters) exporter.read?.(given, snapshot);
     },
     metrics: (common) => exporters.map(({ print }) => print?.(measured(), common) ?? "").join(""),
   };
-  const listening = exporters.map(({ start: _start, print: _print, ...listener }) => listener);
-  return [counting, ...listening];
+  return [counting, ...listening, reading];
 }
 
 /** The counters of streams that the table contains. */

@@ -37,7 +37,7 @@ export function statsd(options: StatsdOptions): MetricExporter {
         };
       },
     }),
-    start({ log, worker }, snapshot) {
+    read({ log, worker }, snapshot) {
       const labels: Labels = worker === undefined ? [] : [["worker", String(worker)]];
       const names = new StatsdNames(settings.prefix, settings.tags, labels);
       sender = new Sender(settings, log, () => linesOf(snapshot(), timings, names));

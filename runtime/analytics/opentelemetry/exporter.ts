@@ -4,12 +4,13 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { Environment } from "../../process/environment.ts";
+import type { ObservedGateway } from "../../stream/observer.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 import type { MetricExporter } from "../measure.ts";
 import { MetricRequests } from "./metrics.ts";
 import { attributesOf, type KeyValue } from "./otlp.ts";
 import { OtlpSender } from "./sender.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, type SignalSettings } from "./settings.ts";
 import { Spans } from "./spans.ts";
 import { trace } from "./tracing.ts";
 
@@ -24,23 +25,34 @@ export function openTelemetry(env: Environment, options: OpenTelemetryOptions): 
   let spans: Spans | undefined;
   let timer: NodeJS.Timeout | undefined;
   let sendMetrics: (() => Promise<unknown>) | undefined;
+  const id = randomUUID();
+  const senderOf = (
+    signal: "metrics" | "traces",
+    own: SignalSettings,
+    { log: of, worker }: ObservedGateway,
+  ) => {
+    const log = of.with({ component: "opentelemetry" });
+    const sender = new OtlpSender(signal, own, log);
+    const send = (body: object) => sender.send(body, ending.signal);
+    return { log, send, resource: resourceOf(settings.resource, id, worker) };
+  };
+  const { metrics, traces } = settings;
   return {
-    ...(settings.traces !== undefined && trace(settings.sampling, (span) => spans?.add(span))),
-    start(gateway, snapshot) {
-      const log = gateway.log.with({ component: "opentelemetry" });
-      const resource = resourceOf(settings.resource, gateway.worker);
-      if (settings.traces !== undefined) {
-        const sender = new OtlpSender("traces", settings.traces, log);
-        spans = new Spans(settings.spans, resource, log, (body) => sender.send(body, ending.signal));
-      }
-      if (settings.metrics !== undefined) {
-        const sender = new OtlpSender("metrics", settings.metrics, log);
+    ...(traces !== undefined && {
+      ...trace(settings.sampling, (span) => spans?.add(span)),
+      start(gateway) {
+        const { log, send, resource } = senderOf("traces", traces, gateway);
+        spans = new Spans(settings.spans, resource, log, send);
+      },
+    }),
+    ...(metrics !== undefined && {
+      read(gateway, snapshot) {
+        const { send, resource } = senderOf("metrics", metrics, gateway);
         const requests = new MetricRequests(settings.temporality, resource);
-        const send = (body: object) => sender.send(body, ending.signal);
         sendMetrics = oneAtATime(() => requests.send(snapshot(), send));
         timer = setInterval(sendMetrics, settings.interval).unref();
-      }
-    },
+      },
+    }),
     async close(deadline) {
       clearInterval(timer);
       spans?.stop();
@@ -65,11 +77,12 @@ function oneAtATime(work: () => Promise<unknown>): () => Promise<unknown> {
 
 function resourceOf(
   attributes: Readonly<Record<string, string>>,
+  id: string,
   worker: number | undefined,
 ): readonly KeyValue[] {
   return attributesOf({
     "service.name": "sluice",
-    "service.instance.id": randomUUID(),
+    "service.instance.id": id,
     "host.name": hostname(),
     "process.pid": process.pid,
     "telemetry.sdk.name": "sluice",

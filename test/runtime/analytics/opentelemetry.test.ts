@@ -19,7 +19,11 @@ import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { tracingId, tracingSpan } from "../../../runtime/mapping/messages.ts";
 import { MappingRun } from "../../../runtime/mapping/run.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { EnvironmentError, type EnvironmentVariables } from "../../../runtime/process/environment.ts";
+import {
+  createEnvironment,
+  EnvironmentError,
+  type EnvironmentVariables,
+} from "../../../runtime/process/environment.ts";
 import { inputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
 import { collectGarbage } from "../../harness/heap.ts";
@@ -412,6 +416,16 @@ test("OTEL_SDK_DISABLED and the exporter `none` send nothing", async () => {
   }
   assert.equal(collector.requests, []);
   await collector.close();
+});
+
+test("nothing is counted if only spans are exported, or nothing", () => {
+  const environment = createEnvironment({}, () => "");
+  const attemptsOf = (options: OpenTelemetryOptions) =>
+    measure(openTelemetry(environment, options)).filter(({ attempt }) => attempt !== undefined).length;
+  assert.is(attemptsOf({}), 2);
+  assert.is(attemptsOf({ metrics: false }), 1);
+  assert.is(attemptsOf({ traces: false }), 1);
+  assert.is(attemptsOf({ metrics: false, traces: false }), 0);
 });
 
 test("spans wait for an unavailable collector and are dropped if it rejects them; each is logged once", async () => {
