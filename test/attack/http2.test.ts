@@ -101,6 +101,9 @@ test("HTTP/2 head: invalid headers are dropped, or the request is rejected", asy
   assert.not.match((await victim.reached()).join(), /posed|X-A/);
 });
 
+const padded = 8;
+const windowUpdate = 8;
+
 /** Frame sequences after which the gateway has to end the connection. */
 const floods: Readonly<Record<string, () => readonly Buffer[]>> = {
   "requests taken back": () =>
@@ -117,6 +120,28 @@ const floods: Readonly<Record<string, () => readonly Buffer[]>> = {
     ...Array.from({ length: 2_000 }, (_, at) =>
       frame(frameTypes.continuation, 0, 1, headerBlock([[`x-${at}`, "x".repeat(100)]])),
     ),
+  ],
+  "continuations without content": () => [
+    frame(frameTypes.headers, 0, 1, headerBlock([...whole, key])),
+    ...Array.from({ length: 2_000 }, () => frame(frameTypes.continuation, 0, 1)),
+  ],
+  "frames without content": () => [
+    frame(frameTypes.headers, endHeaders, 1, headerBlock([...whole, key])),
+    ...Array.from({ length: 2_000 }, () => frame(frameTypes.data, 0, 1)),
+  ],
+  "frames of padding, and nothing else": () => [
+    frame(frameTypes.headers, endHeaders, 1, headerBlock([...whole, key])),
+    ...Array.from({ length: 20_000 }, () => frame(frameTypes.data, padded, 1, Buffer.of(0))),
+  ],
+  priorities: () => Array.from({ length: 20_000 }, () => frame(2, 0, 3, Buffer.of(0, 0, 0, 1, 1))),
+  "frames of unknown types": () => Array.from({ length: 20_000 }, () => frame(77, 0, 0)),
+  "a window that does not grow": () => [frame(windowUpdate, 0, 0, Buffer.alloc(4))],
+  "a window that grows too far": () => [
+    frame(windowUpdate, 0, 0, Buffer.of(0x7f, 0xff, 0xff, 0xff)),
+    frame(windowUpdate, 0, 0, Buffer.of(0x7f, 0xff, 0xff, 0xff)),
+  ],
+  "a table of headers that is too large": () => [
+    frame(frameTypes.headers, endHeaders | endStream, 1, Buffer.of(0x3f, 0xe1, 0xff, 0xff, 0x07)),
   ],
   "frames that are too long": () => [frame(frameTypes.data, 0, 1, Buffer.alloc(100_000))],
   "content before a head": () => [frame(frameTypes.data, 0, 1, Buffer.from("x"))],
@@ -140,6 +165,33 @@ for (const [name, frames] of Object.entries(floods)) {
     await client.ended();
     assert.equal((await victim.reached()).slice(before), []);
   });
+}
+
+test("HTTP/2 flood: headers that refer to a long one thousands of times", async () => {
+  const before = (await victim.reached()).length;
+  const client = await rawHttp2Client(victim.port);
+  // Stored in the table of headers (RFC 7541, section 6.2.1), of which it takes nearly all.
+  const long = Buffer.concat([
+    headerBlock([["x-long", ""]]).subarray(0, -1),
+    integer(3_900),
+    Buffer.alloc(3_900, "x"),
+  ]);
+  long[0] = 0x40;
+  const references = Buffer.alloc(12_000, 0x80 + 62);
+  for (let stream = 1; stream < 100; stream += 2) {
+    const block = Buffer.concat([headerBlock([...whole, key]), ...(stream === 1 ? [long] : []), references]);
+    client.write(frame(frameTypes.headers, endHeaders | endStream, stream, block));
+  }
+  await until(
+    () => client.isClosed || client.frames.filter((type) => type === frameTypes.reset).length === 50,
+  );
+  client.destroy();
+  assert.equal((await victim.reached()).slice(before), []);
+});
+
+/** Encodes the length of a string of more than 127 bytes (RFC 7541, section 5.1). */
+function integer(length: number): Buffer {
+  return Buffer.of(0x7f, 0x80 | ((length - 127) & 0x7f), (length - 127) >> 7);
 }
 
 test("HTTP/2: a cancelled upload produces no message, for every error code", async () => {

@@ -51,8 +51,8 @@ const responseOf: unique symbol = /* @__PURE__ */ Symbol("responseOf");
 
 /** A stream with its request and its response. Its listeners are the same functions for all streams. */
 interface ServedStream extends ServerHttp2Stream {
-  [requestOf]?: Http2Request;
-  [responseOf]?: Http2Response;
+  [requestOf]?: Http2Request | undefined;
+  [responseOf]?: Http2Response | undefined;
 }
 
 /**
@@ -220,7 +220,6 @@ export class Http2Response extends EventEmitter {
     this.#stream = stream;
     stream[responseOf] = this;
     stream.on("error", ignore);
-    stream.on("drain", tellDrain);
     stream.on("close", close);
   }
 
@@ -360,7 +359,7 @@ export class Http2Response extends EventEmitter {
     if (!hasBody && this.req.method !== "HEAD" && this.statusCode !== 304) delete headers["content-length"];
     const used = hasBody ? options : whole;
     this.#mayTrail = used === inParts;
-    if (this.#mayTrail) this.#stream.on("wantTrailers", sendTrailers);
+    if (this.#mayTrail) this.#stream.on("drain", tellDrain).on("wantTrailers", sendTrailers);
     this.#stream.respond(headers, used);
   }
 
@@ -390,9 +389,16 @@ function closeUnread(this: ServedStream): void {
   if (this[requestOf]?.isUnread === true) this.close(constants.NGHTTP2_NO_ERROR);
 }
 
+/**
+ * A closed stream releases its request and response: maps of Node.js that have outgrown their tables keep some streams
+ * until the whole heap is collected (`../../concurrency/transient.ts`).
+ */
 function close(this: ServedStream): void {
-  this[requestOf]?.leave();
-  this[responseOf]?.emit("close");
+  const { [requestOf]: request, [responseOf]: response } = this;
+  this[requestOf] = undefined;
+  this[responseOf] = undefined;
+  request?.leave();
+  response?.emit("close");
 }
 
 /** Statuses of responses without a body: Node.js sends none with them. */

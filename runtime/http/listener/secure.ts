@@ -183,6 +183,8 @@ interface Shared {
 function guardSession(session: ServerHttp2Session, shared: Shared): void {
   const { idleTime } = shared.limits;
   const connection = new Connection(session, shared);
+  // Node's timer of the server's connections would restart with each frame, and nothing asks for it.
+  session.setTimeout(0);
   setConnection(session, connection);
   shared.connections.add(connection);
   const frames = new Allowance(answeredFrames);

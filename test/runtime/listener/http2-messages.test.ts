@@ -1,11 +1,14 @@
 // Over HTTP/2, requests and responses have the meaning that they have over HTTP/1.1.
 
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientHttp2Stream, constants } from "node:http2";
 import { buffer, text } from "node:stream/consumers";
+import { queryObjects } from "node:v8";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { Http2Request, Http2Response } from "../../../runtime/http/listener/http2-messages.ts";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { createCertificates } from "../../harness/certificates.ts";
@@ -78,6 +81,22 @@ test("a response without a body is one frame", async () => {
   assert.not.ok(client.frames.includes(frameTypes.data));
   client.destroy();
   await close();
+});
+
+test("a closed stream keeps neither its request nor its response in memory", async () => {
+  const { client, close } = await serveStreams();
+  // Node.js keeps some streams itself, which ones depends on its tables.
+  const streams: unknown[] = [];
+  const keep = (begun: unknown) => streams.push(begun);
+  subscribe("http2.server.stream.start", keep);
+  const nowhere = { ":path": "/orders/unknown", ":method": "POST" };
+  for (let count = 0; count < 5; count += 1) assert.is((await client.ask(nowhere, "a")).status, 404);
+  unsubscribe("http2.server.stream.start", keep);
+  assert.is(streams.length, 5);
+  const held = () => [Http2Request, Http2Response].map((type) => queryObjects(type, { format: "count" }));
+  await until(() => held().join() === "0,0", { what: "the end of requests and responses" });
+  await close();
+  assert.is(streams.length, 5);
 });
 
 test("HEAD and statuses without a body", async () => {
