@@ -6,6 +6,7 @@ import { WorkerFailure } from "./gateway/workers/primary.ts";
 import { startPrimary } from "./gateway/workers/start-primary.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import { os } from "./process/builtins.ts";
+import { beforeFirstWork, beginWork } from "./process/first-work.ts";
 import { createLogger } from "./process/log.ts";
 import { onStopSignal } from "./process/shutdown.ts";
 import { startProblems } from "./process/start-problems.ts";
@@ -20,7 +21,7 @@ const oldestNode = "22.15";
  */
 export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
   refuseOldNode(options);
-  tuneCollections();
+  beforeFirstWork(tuneCollections);
   const place = readWorkerPlace();
   const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options }, place);
   let isStopping = false;
@@ -49,9 +50,10 @@ async function startOrExit(
     if (place !== undefined) return await serveGateway(definition, { ...options, worker: place });
     const variables = options.environment ?? process.env;
     // If the value is not a number above 1, the gateway validates it with its other settings.
-    return Number(variables.GW_WORKERS) > 1
-      ? await startPrimary(definition, options)
-      : await serveGateway(definition, options);
+    if (!(Number(variables.GW_WORKERS) > 1)) return await serveGateway(definition, options);
+    // No client connects to the primary itself, and no input delivers there.
+    beginWork();
+    return await startPrimary(definition, options);
   } catch (error) {
     // A worker that could not start has logged the reason itself.
     if (error instanceof WorkerFailure) process.exit(1);
@@ -66,7 +68,7 @@ async function startOrExit(
 /** Bytes of V8's young generation beyond which it does not grow. V8 starts with 2 MB and would go up to 128. */
 const largestYoungGeneration = 32 * 1024 * 1024;
 
-/** Bytes of the whole heap from which it is worth loading `node:v8`, which takes half a megabyte. Idle gateways have less. */
+/** Bytes of the whole heap from which it is worth loading `node:v8`, which takes half a megabyte, as the observer does. */
 const smallestHeap = 12 * 1024 * 1024;
 
 /**

@@ -12,6 +12,7 @@ import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener, smallChunks } from "../http/listener.ts";
 import { type ListenerLimits, logDropped } from "../http/listener-limits.ts";
 import { connectionOrigin, type ReadOrigin, requestIdOf, settleHeaders } from "../http/request-origin.ts";
+import { beginWork } from "../process/first-work.ts";
 import type { Logger } from "../process/log.ts";
 import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
 import { forgetIn, type OpenRequest, OpenRequests } from "./open-requests.ts";
@@ -116,6 +117,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const { server, scheme } = opened;
   logDropped(server, log);
   server.on("connection", (socket: Socket) => {
+    beginWork();
     connections.add(socket);
     socket.on("close", forgetConnection);
   });

@@ -14,6 +14,7 @@ import { GatewayError } from "../errors.ts";
 import { placeOf } from "../failures/place.ts";
 import { networkFault } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";
+import { beginWork } from "../process/first-work.ts";
 import type { Logger } from "../process/log.ts";
 import { DrainingParts } from "./draining-parts.ts";
 import { RunningInput } from "./running-input.ts";
@@ -189,9 +190,14 @@ export class Stream implements StreamSource {
     if (this.#hold === undefined) this.#starting = input;
     const giveUp = () => input.leave();
     end?.addEventListener("abort", giveUp, { once: true });
-    const deliver: DeliverBatch = (batch) =>
-      this.#pipeline?.deliver(batch, input.component) ?? Promise.reject(notRunning());
-    deliver.direct = () => this.#pipeline?.direct?.(input.component);
+    const deliver: DeliverBatch = (batch) => {
+      beginWork();
+      return this.#pipeline?.deliver(batch, input.component) ?? Promise.reject(notRunning());
+    };
+    deliver.direct = () => {
+      beginWork();
+      return this.#pipeline?.direct?.(input.component);
+    };
     await input.start({
       deliver,
       giveUp: (batch, failure) => this.#pipeline?.giveUp(batch, failure) ?? Promise.reject(notRunning()),

@@ -43,7 +43,9 @@ test("the young generation of V8 stops growing at 32 MB, unless options of Node.
   const grown = async (...options: string[]) => {
     const own = ["--import", `data:text/javascript,${encodeURIComponent(grow)}`, program];
     const started = start(process.execPath, [...options, ...own], { env: quiet });
-    await started.matching(/"msg":"listening"/);
+    const [, url = ""] = await started.matching(/"gateway":"([^"]+)"/);
+    // The gateway observes its memory once it has work.
+    await (await fetch(`${url}/none`)).text();
     started.process.kill("SIGUSR2");
     const [, size] = await started.matching(/grown to (\d+)/);
     await started.stop("SIGTERM");
