@@ -105,7 +105,8 @@ test("known keys are rejected when the store stays unavailable, until it returns
 
     const again = await reopen();
     await until(async () => (await portal.call(known)) === 200, { what: "the return of the store" });
-    assert.is((await readiness(portal)).status, 200);
+    // On a busy machine, the grace may end between two answers of the store.
+    await until(async () => (await readiness(portal)).status === 200, { what: "a ready gateway" });
     await portal.close();
     await again.close();
   } finally {
