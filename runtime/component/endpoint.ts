@@ -78,6 +78,10 @@ export type SocketUpgrade = (
 interface ExchangeBase {
   readonly request: IncomingMessage;
   readonly url: URL;
+  /** The path of `url`, available without parsing a URL. */
+  readonly pathname: string;
+  /** The query of `url` with its `?`; empty if there is none. Available without parsing a URL. */
+  readonly query: string;
   /** The path below the listen path of the API. */
   readonly path: string;
   /** The path parameters, percent-decoded. */

@@ -89,6 +89,8 @@ export interface Call {
   /** In capitals, like every method that the gateway accepts. */
   readonly verb: string;
   readonly path: RequestPath;
+  /** The path as sent. */
+  readonly pathText: string;
   /** With its `?`; empty if there is none. Authentication removes credentials from it. */
   query: string;
   /** The absolute URL of the request, as trusted proxies report it; credentials are removed from it, too. */
@@ -162,6 +164,10 @@ class ReceivedCall implements Call {
     this.query = normalised.query;
     this.#normalised = normalised;
     this.#origin = origin;
+  }
+
+  get pathText(): string {
+    return this.#normalised.pathText;
   }
 
   get url(): URL {

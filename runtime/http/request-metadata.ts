@@ -84,13 +84,12 @@ export class RequestAttributes implements MessageAttributes {
  * it exists: a script can rely on `X-User-Id` being a header.
  */
 export function requestMetadata(exchange: HttpExchange | SocketExchange): RequestMetadata {
-  const { request, url, params, remoteAddress } = exchange;
-  const metadata = new Map<string, Value>([
-    ["http_server_user_agent", fieldText(request.headers["user-agent"] ?? "")],
-    ["http_server_request_path", url.pathname],
-    ["http_server_verb", request.method ?? ""],
-    ["http_server_remote_ip", remoteAddress],
-  ]);
+  const { request, params, query } = exchange;
+  const metadata = new Map<string, Value>();
+  metadata.set("http_server_user_agent", fieldText(request.headers["user-agent"] ?? ""));
+  metadata.set("http_server_request_path", exchange.pathname);
+  metadata.set("http_server_verb", request.method ?? "");
+  metadata.set("http_server_remote_ip", exchange.remoteAddress);
   addTls(request, metadata);
   addHeaders(request, metadata);
   let parameters: Set<string> | undefined;
@@ -104,7 +103,7 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Reques
   const addUntrusted = (name: string, value: string) => {
     if (!isReserved(name)) add(name, value);
   };
-  if (url.search !== "") for (const [name, value] of url.searchParams) addUntrusted(name, value);
+  if (query !== "") for (const [name, value] of new URLSearchParams(query)) addUntrusted(name, value);
   const { cookie } = request.headers;
   if (cookie !== undefined) addCookies(fieldText(cookie), addUntrusted);
   return { metadata, parameters };

@@ -13,6 +13,7 @@ import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
 import { bodyLimit, type Call } from "../http/call.ts";
+import { pathnameOf } from "../http/incoming/normalise.ts";
 import { printPath, type RequestPath } from "../http/request-path.ts";
 import type { PathRoutes, StreamRoute } from "../http/router.ts";
 import type { Caller } from "../keys/session.ts";
@@ -77,6 +78,14 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
 
   get url(): URL {
     return this.#call.url;
+  }
+
+  get pathname(): string {
+    return pathnameOf(this.#call.pathText);
+  }
+
+  get query(): string {
+    return this.#call.query;
   }
 
   get path(): string {

@@ -87,6 +87,12 @@ export function addressOf({
   return new URL(`${origin}${pathText}${query}`);
 }
 
+/** Returns the path of a request's URL, which encodes more characters than clients have to. Cached, like `readPath`. */
+export const pathnameOf = /* @__PURE__ */ memoised(
+  1024,
+  (pathText) => addressOf({ origin: "http://localhost", pathText, query: "" }).pathname,
+);
+
 function isSameAuthority(authority: string, host: string | undefined): boolean {
   return authority.toLowerCase() === host?.toLowerCase();
 }
