@@ -27,8 +27,11 @@ export function travellingMetadata({ metadata, parameters }: Message): [string, 
   return travelling;
 }
 
-/** Cached, because clients and brokers use the same few names again and again. */
-const travels = /* @__PURE__ */ memoised(
+/**
+ * Whether `travellingMetadata` includes metadata of this name, unless it is a parameter. Cached, because clients and
+ * brokers use the same few names again and again.
+ */
+export const travels: NameTest = /* @__PURE__ */ memoised(
   512,
   (name) => !isReservedHeader(name) && !transportPrefixes.some((prefix) => name.startsWith(prefix)),
 );
@@ -84,12 +87,12 @@ export const contentHeaders: ReadonlySet<string> = /* @__PURE__ */ new Set([
 /**
  * Whether a document may set a header only by its name, so that no pattern lets it through. Case does not matter. These
  * are headers of a single connection (RFC 9110, section 7.6.1), credentials, headers that tell a browser what to do or
- * store, and headers that make a server read another method or path than the request has.
+ * store, and headers that make a server read another method or path than the request has. Cached, like `travels`.
  */
-export function isReservedHeader(name: string): boolean {
+const isReservedHeader: NameTest = /* @__PURE__ */ memoised(512, (name) => {
   const lower = name.toLowerCase();
   return reserved.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix));
-}
+});
 
 const reservedPrefixes = [
   "access-control-",

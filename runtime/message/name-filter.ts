@@ -2,6 +2,7 @@
 
 import { RE2JS } from "re2js";
 import { GatewayError } from "../errors.ts";
+import { memoised } from "../text/memo.ts";
 
 /** The filter as documents configure it. Only listed names pass. */
 export interface NameFilter {
@@ -22,9 +23,13 @@ export function namesAny({ include_prefixes = [], include_patterns = [] }: NameF
 export function createNameFilter(filter: NameFilter = {}): NameTest {
   const prefixes = filter.include_prefixes ?? [];
   const patterns = (filter.include_patterns ?? []).map(compile);
-  return (name) =>
-    prefixes.some((prefix) => name.startsWith(prefix)) ||
-    patterns.some((pattern) => pattern.matcher(name).find());
+  // Cached, because most names come again and again; a pattern takes microseconds.
+  return memoised(
+    512,
+    (name) =>
+      prefixes.some((prefix) => name.startsWith(prefix)) ||
+      patterns.some((pattern) => pattern.matcher(name).find()),
+  );
 }
 
 /**
