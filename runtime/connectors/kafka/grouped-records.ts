@@ -2,7 +2,10 @@
 // batch of magic 2).
 
 import type { Message as ProducerMessage } from "kafkajs";
+import { Message } from "../../message/message.ts";
+import { lazily } from "../../text/memo.ts";
 import type { ProducerRecord } from "./record.ts";
+import { createHeaderEncoder, decodeHeaders, noHeaders } from "./record-headers.ts";
 import type { PartitionRecords } from "./sender.ts";
 
 /** Bytes of the attributes and of the time since the first record of the batch. */
@@ -31,42 +34,23 @@ function encodeRecords(records: readonly ProducerRecord[]): Buffer {
   return bytes;
 }
 
-/** Returns the size of a record that is the only one of its batch, in bytes. */
-function encodedLength(record: ProducerRecord): number {
-  const body = bodyLength(record, 0);
-  return varintLength(body) + body;
-}
-
-function bodyLength({ key, value, headers }: ProducerRecord, index: number): number {
-  const names = Object.keys(headers);
-  let length = fixedFields + varintLength(index) + blockLength(key) + blockLength(value);
-  length += varintLength(names.length);
-  for (const name of names) {
-    const nameLength = Buffer.byteLength(name);
-    length += varintLength(nameLength) + nameLength + blockLength(headers[name] ?? null);
-  }
-  return length;
+function bodyLength({ key, value, encodedHeaders }: ProducerRecord, index: number): number {
+  return fixedFields + varintLength(index) + blockLength(key) + blockLength(value) + encodedHeaders.length;
 }
 
 function writeBody(
   bytes: Buffer,
-  { key, value, headers }: ProducerRecord,
+  { key, value, encodedHeaders }: ProducerRecord,
   index: number,
   start: number,
 ): number {
-  const names = Object.keys(headers);
   bytes[start] = 0;
   bytes[start + 1] = 0;
   let at = writeVarint(bytes, index, start + fixedFields);
   at = writeBlock(bytes, key, at);
   at = writeBlock(bytes, value, at);
-  at = writeVarint(bytes, names.length, at);
-  for (const name of names) {
-    at = writeVarint(bytes, Buffer.byteLength(name), at);
-    at += bytes.write(name, at);
-    at = writeBlock(bytes, headers[name] ?? null, at);
-  }
-  return at;
+  bytes.set(encodedHeaders, at);
+  return at + encodedHeaders.length;
 }
 
 function blockLength(block: Buffer | null): number {
@@ -102,8 +86,12 @@ function writeVarint(bytes: Buffer, number: number, start: number): number {
   return at + 1;
 }
 
-/** Number of records from which it pays to check whether kafkajs encodes records as this file does. */
-const worthEncoding = 3;
+/** Whether it pays to check whether kafkajs encodes records as this file does. */
+function isWorthEncoding(records: readonly ProducerRecord[]): boolean {
+  return (
+    records.length >= 3 || records.some(({ encodedHeaders }) => encodedHeaders.length > noHeaders.length)
+  );
+}
 
 /** Returns the records of a request by topic. */
 export function messagesByTopic(
@@ -139,11 +127,21 @@ function groupedMessages(parts: readonly PartitionRecords[]): ProducerMessage[] 
       group.push(record);
     }
   }
-  const messages: ProducerMessage[] = Object.values(groups).flat();
-  for (const group of Object.values(groups)) if (group.length >= worthEncoding) encodeTogether(group);
+  const messages: ProducerRecord[] = Object.values(groups).flat();
+  const prepared: Record<number, ProducerMessage[]> = {};
+  for (const [partition, group] of Object.entries(groups))
+    prepared[Number(partition)] = isWorthEncoding(group) ? encodedTogether(group) : group;
   const reduce = (step: GroupStep, start: object): object =>
-    isGrouping(step, messages[0]) ? groups : messages.slice().reduce(step, start);
+    isGrouping(step, messages[0]) ? prepared : messages.map(messageOf).reduce(step, start);
   return Object.defineProperty(messages, "reduce", { value: reduce });
+}
+
+/** Returns a record as kafkajs encodes it. */
+function messageOf(record: ProducerRecord): ProducerMessage {
+  const { encodedHeaders, ...message } = record;
+  return encodedHeaders.length === noHeaders.length
+    ? record
+    : { ...message, headers: decodeHeaders(encodedHeaders) };
 }
 
 function isGrouping(step: GroupStep, first: ProducerMessage | undefined): boolean {
@@ -162,34 +160,42 @@ interface Encoded {
 const nothing = /* @__PURE__ */ encodedAs(/* @__PURE__ */ Buffer.alloc(0));
 
 /**
- * Makes kafkajs encode the records of one partition in one step.
+ * Returns the records of one partition so that kafkajs encodes them in one step.
  *
- * kafkajs 2 encodes them with `map`, and needs some twelve buffers for each record. The `map` of this array therefore
- * calls the callback for the first record only. If the result equals what this file encodes, it returns the bytes of
- * all records in place of the first record, and nothing for the others: kafkajs concatenates them. Otherwise the
- * callback runs over all records.
+ * kafkajs 2 encodes them with `map`, and needs some twelve buffers for each record and three for each header. The `map`
+ * of this array therefore calls the callback for a sample only. If the result equals what this file encodes, it returns
+ * the bytes of all records in place of the first record, and nothing for the others: kafkajs concatenates them.
+ * Otherwise the callback runs over all records.
  */
-function encodeTogether(records: ProducerRecord[]): void {
-  type Step = (record: ProducerRecord, index: number, records: ProducerRecord[]) => unknown;
+function encodedTogether(records: ProducerRecord[]): ProducerMessage[] {
+  type Step = (record: ProducerMessage, index: number, records: ProducerMessage[]) => unknown;
   const map = (step: Step): unknown[] => {
-    const [first] = records;
-    if (first === undefined || !isEncoding(step(first, 0, records), first)) return records.slice().map(step);
+    const bytes = bytesOf(step(sample().message, 0, records));
+    if (bytes === undefined) return records.slice().map(step);
+    if (!bytes.equals(sample().bytes)) return Array.from(records, messageOf).map(step);
     const encoded: Encoded[] = new Array(records.length).fill(nothing);
     encoded[0] = encodedAs(encodeRecords(records));
     return encoded;
   };
-  Object.defineProperty(records, "map", { value: map });
+  return Object.defineProperty(records, "map", { value: map });
 }
 
-function isEncoding(made: unknown, record: ProducerRecord): boolean {
-  if (typeof made !== "object" || made === null || !("buffer" in made)) return false;
-  const { buffer } = made;
-  return (
-    Buffer.isBuffer(buffer) &&
-    buffer.length === encodedLength(record) &&
-    buffer.equals(encodeRecords([record]))
-  );
+/** Returns the bytes of a record that kafkajs has encoded; `undefined` for another result. */
+function bytesOf(made: unknown): Buffer | undefined {
+  if (typeof made !== "object" || made === null || !("buffer" in made)) return undefined;
+  return Buffer.isBuffer(made.buffer) ? made.buffer : undefined;
 }
+
+/** A record with all fields, and lengths of one and of two bytes. */
+const sample = /* @__PURE__ */ lazily(() => {
+  const encodeHeaders = createHeaderEncoder({
+    passes: undefined,
+    fixed: { long: "v".repeat(100), empty: "" },
+  });
+  const [key, value] = [Buffer.of(1), Buffer.alloc(100)];
+  const record = { key, value, encodedHeaders: encodeHeaders(Message.fromBytes(value)) };
+  return { message: messageOf(record), bytes: encodeRecords([record]) };
+});
 
 function encodedAs(bytes: Buffer): Encoded {
   return { buf: bytes, buffer: bytes };

@@ -1,18 +1,19 @@
-import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
+import type { KafkaMessage } from "kafkajs";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { GatewayError } from "../../errors.ts";
 import { LateAttributes, Message, type Metadata } from "../../message/message.ts";
-import { travellingMetadata } from "../../message/metadata.ts";
-import type { NameTest } from "../../message/name-filter.ts";
 import type { Value } from "../../message/value.ts";
 import { asBuffer, decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
-import { checkEncodable } from "./grammar.ts";
+import type { EncodeHeaders } from "./record-headers.ts";
 
 /** A record to write. */
-export interface ProducerRecord extends ProducerMessage {
+export interface ProducerRecord {
   readonly key: Buffer | null;
   readonly value: Buffer;
-  readonly headers: Readonly<Record<string, Buffer>>;
+  /** See `createHeaderEncoder`. */
+  readonly encodedHeaders: Buffer;
+  /** Set when the record is sent. */
+  partition?: number;
 }
 
 /** A record that was read. In a bundle, the client is patched to return numbers where these are exact. */
@@ -124,45 +125,22 @@ function headerTexts(values: unknown): readonly string[] {
   });
 }
 
-/** Which headers a record gets. */
-export interface HeaderSettings {
-  /** Selects the metadata that become headers. If absent, none do, and messages need not collect their metadata. */
-  readonly passes: NameTest | undefined;
-  /** Headers of every record. They override metadata of the same name. */
-  readonly fixed: Readonly<Record<string, string>>;
-}
-
 /** Returns the record of a message. An empty key means no key. */
-export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
-  const own: Record<string, Buffer> = {};
-  const { passes } = headers;
-  for (const [name, value] of passes === undefined ? [] : travellingMetadata(message)) {
-    if (passes?.(name) !== true) continue;
-    const text = typeof value === "string" ? encodeUtf8(checkEncodable("headers", value)) : value;
-    setHeader(own, checkEncodable("headers", name), asBuffer(text));
-  }
-  for (const [name, value] of Object.entries(headers.fixed))
-    setHeader(own, name, asBuffer(encodeUtf8(value)));
+export function recordFromMessage(
+  message: Message,
+  key: string,
+  encodeHeaders: EncodeHeaders,
+): ProducerRecord {
   return {
     key: key === "" ? null : asBuffer(encodeUtf8(key)),
     value: asBuffer(message.bytes()),
-    headers: own,
+    encodedHeaders: encodeHeaders(message),
   };
 }
 
-/**
- * Sets a header, even if it is called `__proto__`; an object without a prototype would be slower for all other names.
- */
-function setHeader(headers: Record<string, Buffer>, name: string, value: Buffer): void {
-  if (name !== "__proto__") headers[name] = value;
-  else Object.defineProperty(headers, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
 /** Returns the approximate size of a record in a request, in bytes. */
-export function recordSize({ key, value, headers }: ProducerRecord): number {
-  let size = 70 + (key?.length ?? 0) + value.length;
-  for (const name in headers) size += 4 + name.length + (headers[name]?.length ?? 0);
-  return size;
+export function recordSize({ key, value, encodedHeaders }: ProducerRecord): number {
+  return 70 + (key?.length ?? 0) + value.length + encodedHeaders.length;
 }
 
 function integer(value: bigint): number | bigint {

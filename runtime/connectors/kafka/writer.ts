@@ -12,7 +12,8 @@ import { Attempts } from "./attempts.ts";
 import { createKafka, isPermanent, type KafkaConnection, kafkaUnreachable } from "./client.ts";
 import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement, Spread } from "./partitioner.ts";
-import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
+import { type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
+import { createHeaderEncoder, type EncodeHeaders, type HeaderSettings } from "./record-headers.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
 import { Outcomes, type PartitionRecords, Sender, type Turns } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
@@ -130,12 +131,14 @@ export class Writer {
   /** Orders whole batches, which are written one after the other. */
   readonly #order = new Semaphore(1);
   readonly #checkTopic: CheckText;
+  readonly #encodeHeaders: EncodeHeaders;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   constructor(settings: WriterSettings, { admin, requests, context }: WriterParts) {
     this.#settings = settings;
     this.#checkTopic = topicCheck(settings.topic);
+    this.#encodeHeaders = createHeaderEncoder(settings.headers);
     this.#admin = admin;
     this.#requests = requests;
     this.#turns = new WriteTurns(settings);
@@ -232,8 +235,9 @@ export class Writer {
   }
 
   #prepare(message: Message, batch: Batch, index: number): Placed {
-    const { topic, key, partition, headers, largestRecord } = this.#settings;
-    const record = recordFromMessage(message, checkEncodable("key", textOf(key, batch, index)), headers);
+    const { topic, key, partition, largestRecord } = this.#settings;
+    const keyText = checkEncodable("key", textOf(key, batch, index));
+    const record = recordFromMessage(message, keyText, this.#encodeHeaders);
     const size = recordSize(record);
     checkSize(size, largestRecord);
     return {

@@ -4,11 +4,12 @@ import type { PartitionMetadata, Producer, ProducerBatch, ProducerConfig, Record
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
+import { createHeaderEncoder, noHeaders } from "../../../runtime/connectors/kafka/record-headers.ts";
 import { Requests } from "../../../runtime/connectors/kafka/requests.ts";
 import type { PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
 import { Writer } from "../../../runtime/connectors/kafka/writer.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Batch } from "../../../runtime/message/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { batchOf, componentContext, outagesInto } from "./contexts.ts";
 
 const test = suite("kafka requests");
@@ -43,7 +44,7 @@ const base = { addresses: ["localhost:9092"], topic: "orders" };
 const part = (partition: number, topic = "orders"): PartitionRecords => ({
   topic,
   partition,
-  records: [{ key: null, value: Buffer.from("a"), headers: {} }],
+  records: [{ key: null, value: Buffer.from("a"), encodedHeaders: noHeaders }],
   size: 71,
 });
 
@@ -107,11 +108,17 @@ const kafkaRecord = fc.record({
 });
 
 test("records of a partition are encoded to the same bytes as by kafkajs", async () => {
+  const encodeHeaders = createHeaderEncoder({ passes: () => true, fixed: {} });
   const encodeOne = createRequire(import.meta.url)("kafkajs/src/protocol/recordBatch/record/v0");
   await fc.assert(
     fc.asyncProperty(fc.array(kafkaRecord, { minLength: 1, maxLength: 150 }), async (records) => {
       const { requests, made } = givenRequests(base);
-      await requests.sendOnce([{ topic: "orders", partition: 3, records, size: 1 }]);
+      const written = records.map(({ key, value, headers }) => ({
+        key,
+        value,
+        encodedHeaders: encodeHeaders(Message.fromBytes(value, new Map(Object.entries(headers)))),
+      }));
+      await requests.sendOnce([{ topic: "orders", partition: 3, records: written, size: 1 }]);
       const messages = made[0]?.batches[0]?.topicMessages?.[0]?.messages ?? [];
       const { 3: group } = messages.reduce(
         (groups, message) => Object.assign(groups, { 3: (groups[3] ?? []).concat(message) }),
