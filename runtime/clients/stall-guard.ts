@@ -37,6 +37,11 @@ export class StallGuard<C> {
     if (this.#open > 0) this.#onStall(this.#connection);
   }
 
+  /** A write has failed, so the connection is of no more use. */
+  failed(): void {
+    this.#onStall(this.#connection);
+  }
+
   /** The connection is gone. */
   stop(): void {
     clearTimeout(this.#timer);

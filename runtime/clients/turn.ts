@@ -1,6 +1,8 @@
-// Collects what clients are sent in one turn of the event loop, so that each client gets one write.
+// Collects what clients are sent in one turn of the event loop, so that each client gets one write, and confirms it.
 
+import type { Writable } from "node:stream";
 import type { Receipt } from "../component/message-gates.ts";
+import type { StallGuard } from "./stall-guard.ts";
 
 /** The most bytes that are collected for one client. A client that is sent more waits for the end of the turn. */
 const mostCollectedBytes = 128 * 1024;
@@ -86,4 +88,57 @@ function areSame(some: readonly unknown[], others: readonly unknown[]): boolean 
   if (some.length !== others.length) return false;
   for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
   return true;
+}
+
+const noBytes = /* @__PURE__ */ new Uint8Array();
+
+/**
+ * Writes the bytes of a turn to the connection of a client, and confirms the turn once they have left. Returns the guard of the
+ * client, which it is to be called with from then on: `createGuard` creates it when bytes first wait for the client.
+ */
+export function writeTurn<C>(
+  connection: Writable,
+  turn: Turn<unknown>,
+  bytes: Buffer,
+  guard: StallGuard<C> | undefined,
+  createGuard: () => StallGuard<C>,
+): StallGuard<C> | undefined {
+  if (guard !== undefined) {
+    writeGuarded(connection, turn, bytes, guard);
+    return guard;
+  }
+  // Nearly always, the kernel takes all bytes at once. A callback and a timer would cost a tenth of the write.
+  connection.write(bytes);
+  if (connection.writableLength === 0 && connection.writable) {
+    if (left.length === 0) process.nextTick(confirmLeft);
+    left.push(turn);
+    return undefined;
+  }
+  const created = createGuard();
+  // Tells when all that was written before it has left, or that it will not.
+  writeGuarded(connection, turn, noBytes, created);
+  return created;
+}
+
+function writeGuarded<C>(
+  connection: Writable,
+  turn: Turn<unknown>,
+  bytes: Uint8Array,
+  guard: StallGuard<C>,
+): void {
+  guard.began();
+  connection.write(bytes, (error) => {
+    guard.ended();
+    if (error) guard.failed();
+    else turn.confirm();
+  });
+}
+
+/** Turns that have left. They are confirmed when no caller is at work with the clients any more. */
+let left: Turn<unknown>[] = [];
+
+function confirmLeft(): void {
+  const due = left;
+  left = [];
+  for (const turn of due) turn.confirm();
 }

@@ -3,7 +3,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
-import { addToTurn, type JoinItems, joinItems, type Turn } from "../clients/turn.ts";
+import { addToTurn, type JoinItems, joinItems, type Turn, writeTurn } from "../clients/turn.ts";
 import type { Clients } from "../component/clients.ts";
 import type { PoolClient, Receipt } from "../component/message-gates.ts";
 import type { Message } from "../message/message.ts";
@@ -36,7 +36,7 @@ class SocketClient implements PoolClient {
   readonly #connection: Duplex;
   readonly #join: JoinItems<Uint8Array>;
   readonly #writeWait: number;
-  /** Created at the first write. */
+  /** Created when messages first wait for the client. */
   #guard: StallGuard<WebSocket> | undefined = undefined;
   /** The contents of the messages of this turn of the event loop. */
   #turn: Turn<Uint8Array> | undefined = undefined;
@@ -75,14 +75,12 @@ class SocketClient implements PoolClient {
     const [turn, socket] = [this.#turn, this.#socket];
     this.#turn = undefined;
     if (turn === undefined || socket.readyState !== socket.OPEN) return;
-    this.#guard ??= new StallGuard(this.#writeWait, socket, cutSocket);
-    const guard = this.#guard;
-    guard.began();
-    this.#connection.write(joinItems(turn.items, this.#join), (error) => {
-      guard.ended();
-      if (error) socket.terminate();
-      else turn.confirm();
-    });
+    const bytes = joinItems(turn.items, this.#join);
+    this.#guard = writeTurn(this.#connection, turn, bytes, this.#guard, () => this.#createGuard());
+  }
+
+  #createGuard(): StallGuard<WebSocket> {
+    return new StallGuard(this.#writeWait, this.#socket, cutSocket);
   }
 
   end(isReplaced: boolean): void {

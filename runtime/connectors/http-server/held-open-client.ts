@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
-import { addToTurn, type JoinItems, joinItems, type Turn } from "../../clients/turn.ts";
+import { addToTurn, type JoinItems, joinItems, type Turn, writeTurn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
@@ -97,7 +97,7 @@ export function serveHeldOpen(
 class HeldOpenClient extends Limited implements PoolClient {
   readonly #response: ServerResponse;
   readonly #format: HeldOpenFormat;
-  /** Created at the first write of messages. */
+  /** Created when messages first wait for the client. */
   #guard: StallGuard<ServerResponse> | undefined = undefined;
   #membership: PoolMembership | undefined = undefined;
   /**
@@ -134,10 +134,13 @@ class HeldOpenClient extends Limited implements PoolClient {
 
   /** Writes a heartbeat that is due. */
   onTimeout(): void {
-    const { heartbeats, heartbeat } = this.#format;
+    const { heartbeats, heartbeat, inRow, asChunk } = this.#format;
     heartbeats?.begin(this);
-    const needsDrain = (this.#socket ?? this.#response).writableNeedDrain;
-    if (heartbeat !== undefined && !needsDrain) this.#write([heartbeat]);
+    const [response, socket] = [this.#response, this.#socket];
+    if (heartbeat === undefined || response.destroyed || response.writableEnded) return;
+    const connection = socket ?? response;
+    if (!connection.writableNeedDrain)
+      connection.write(joinItems([heartbeat], socket === undefined ? inRow : asChunk));
   }
 
   isReady(): boolean {
@@ -158,15 +161,12 @@ class HeldOpenClient extends Limited implements PoolClient {
     const [turn, response] = [this.#turn, this.#response];
     this.#turn = undefined;
     if (turn === undefined || response.destroyed || response.writableEnded) return;
-    this.#guard ??= new StallGuard(this.#format.writeWait, response, destroyResponse);
-    const guard = this.#guard;
-    const done = (error?: Error | null) => {
-      guard.ended();
-      if (error) response.destroy();
-      else turn.confirm();
-    };
-    guard.began();
-    this.#write(turn.items, done);
+    const { inRow, asChunk } = this.#format;
+    const socket = this.#socket;
+    // A response without a socket of its own does not tell what the kernel has taken.
+    if (socket === undefined) this.#guard ??= this.#createGuard();
+    const bytes = joinItems(turn.items, socket === undefined ? inRow : asChunk);
+    this.#guard = writeTurn(socket ?? response, turn, bytes, this.#guard, () => this.#createGuard());
   }
 
   end(): void {
@@ -174,11 +174,8 @@ class HeldOpenClient extends Limited implements PoolClient {
     this.#response.end();
   }
 
-  #write(items: readonly Framed[], done?: (error?: Error | null) => void): void {
-    const [response, socket, format] = [this.#response, this.#socket, this.#format];
-    if (response.destroyed || response.writableEnded) return;
-    if (socket === undefined) response.write(joinItems(items, format.inRow), done);
-    else socket.write(joinItems(items, format.asChunk), done);
+  #createGuard(): StallGuard<ServerResponse> {
+    return new StallGuard(this.#format.writeWait, this.#response, destroyResponse);
   }
 
   #open(): void {
