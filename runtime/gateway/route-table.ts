@@ -71,8 +71,8 @@ const noRoutes: PathRoutes = { byVerb: new Map(), sockets: [] };
 /** Returns the routed path of a pattern: its parameters stand for values that no operation contains literally. */
 function placeOf(pattern: string, route: StreamRoute | undefined): RoutedPath {
   const segments = pattern.replace(/^\//, "").split("/");
-  const found = route && { value: { ...noRoutes, byVerb: new Map([["", route]]) }, values: [] };
-  return { rest: { raw: segments, segments }, findRoutes: () => found };
+  const routes = route && { value: { ...noRoutes, byVerb: new Map([["", route]]) }, values: [] };
+  return { rest: { raw: segments, segments }, routes };
 }
 
 function shapeOf(path: string): string {

@@ -46,10 +46,14 @@ export function createProtectionChain(...sets: readonly ProtectionSteps[]): Chai
   return inTurn(protectionPlaces.flatMap((place) => sets.flatMap((steps) => steps[place] ?? [])));
 }
 
+/** Passes every request on. All APIs without protections share it, so that their requests read nothing of their own. */
+const passOn: ChainStep = () => "next";
+
 /** Combines steps into one: each runs after the step before has passed the request on. */
 export function inTurn(steps: readonly ChainStep[]): ChainStep {
   const [only, ...others] = steps;
-  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined) return passOn;
+  if (others.length === 0) return only;
   return (call) => follow(steps, 0, call);
 }
 

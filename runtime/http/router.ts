@@ -144,8 +144,8 @@ export interface FoundApi<A> {
   readonly mount: { readonly path: string; readonly depth: number };
   /** Present if the request came to an API with versions and `api` is one of them. */
   readonly version?: FoundVersion;
-  /** Returns the routes of the path with the values of its parameters; looked up once. */
-  findRoutes(): { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
+  /** The routes of the path with the values of its parameters. */
+  readonly routes: { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
 }
 
 export interface Router<A> {
@@ -279,12 +279,7 @@ function foundAt<A>(
   segments = depth,
 ): FoundApi<A> {
   const rest = dropSegments(path, segments);
-  let found: ReturnType<FoundApi<A>["findRoutes"]> | null = null;
-  const findRoutes = () => {
-    if (found === null) found = paths.find(rest.segments);
-    return found;
-  };
-  return { api: routed.api, listenPath, rest, mount: mountedAt, findRoutes };
+  return { api: routed.api, listenPath, rest, mount: mountedAt, routes: paths.find(rest.segments) };
 }
 
 /** Returns an API as a version of another, below the listen path of that API. */

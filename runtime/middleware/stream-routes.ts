@@ -33,7 +33,7 @@ export interface StreamRoutesOptions {
 /** Returns the step. A path with stream routes belongs to the streams for every verb: other verbs get 405. */
 export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): ChainStep {
   return (call) => {
-    const match = call.api?.findRoutes();
+    const match = call.api?.routes;
     if (call.api === undefined || match === undefined) return "next";
     const { api, rest } = call.api;
     const { value: routes, values } = match;

@@ -16,6 +16,8 @@ export interface InputTarget extends Required<Pick<InputContext, "deliver" | "gi
   onEnd(): void;
 }
 
+const none: readonly Endpoint[] = [];
+
 /** An input that reads. */
 export class RunningInput {
   readonly component: Input;
@@ -26,7 +28,7 @@ export class RunningInput {
   readonly #blockages: Conditions<Blockage>;
   readonly #followStop = () => this.leave();
   #hasEnded = false;
-  #isReady = false;
+  #endpoints: readonly Endpoint[] = none;
 
   constructor(version: StreamVersion, scope: StreamScope) {
     this.version = version;
@@ -54,7 +56,7 @@ export class RunningInput {
 
   /** The endpoints that the input serves; none while it does not read. */
   get endpoints(): readonly Endpoint[] {
-    return this.#isReady ? (this.component.endpoints ?? []) : [];
+    return this.#endpoints;
   }
 
   /** Begins to read. Leaves nothing open if that fails. */
@@ -62,7 +64,7 @@ export class RunningInput {
     try {
       await this.version.start();
       await startAt(this.component, this.#context(target));
-      this.#isReady = true;
+      this.#endpoints = this.component.endpoints ?? none;
     } catch (error) {
       this.leave();
       await this.close();
@@ -88,7 +90,7 @@ export class RunningInput {
   /** Stops reading, waits for messages in delivery, acknowledges them, and disconnects. */
   async close(): Promise<void> {
     await closePart(this.#scope, "input", this.component);
-    this.#isReady = false;
+    this.#endpoints = none;
     this.leave();
     this.#scope.stopping.removeEventListener("abort", this.#followStop);
     await this.#release();

@@ -277,7 +277,7 @@ class HttpServerInput implements Input {
   readonly endpoints: readonly Endpoint[];
   readonly sequenceOf?: typeof frameSequence;
   readonly settings: Settings;
-  producer: Producer | undefined;
+  readonly #requests: RequestEndpoint | undefined;
   socketReader: SocketReader | undefined;
   readonly #sockets: Sockets | undefined;
 
@@ -286,7 +286,8 @@ class HttpServerInput implements Input {
     const settings = { ...httpServerInputDefaults, ...options };
     this.settings = settings;
     const { path, ws_path: socketPath } = settings;
-    const endpoints: Endpoint[] = path === undefined ? [] : [new RequestEndpoint(path, this)];
+    this.#requests = path === undefined ? undefined : new RequestEndpoint(path, settings);
+    const endpoints: Endpoint[] = this.#requests === undefined ? [] : [this.#requests];
     if (socketPath !== undefined) {
       if (sockets === undefined) throw new Error("http_server: ws_path needs the input with sockets");
       this.#sockets = sockets;
@@ -298,12 +299,12 @@ class HttpServerInput implements Input {
 
   async start(context: InputContext): Promise<void> {
     const { rate_limit: limit, ws_rate_limit_message: notice } = this.settings;
-    this.producer = new Producer(context, this.settings);
+    this.#requests?.open(context, this.settings);
     this.socketReader = this.#sockets?.read(context, "text", createFrameAdmission(limit, notice, context));
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.producer?.close(), this.socketReader?.close()]);
+    await Promise.all([this.#requests?.close(), this.socketReader?.close()]);
   }
 }
 
@@ -313,20 +314,25 @@ class RequestEndpoint implements HttpEndpoint {
   readonly verbs: readonly string[];
   readonly path: string;
   readonly cors: CorsPolicy | undefined;
-  readonly #input: HttpServerInput;
+  #producer: Producer | undefined;
 
-  constructor(path: string, input: HttpServerInput) {
-    const { allowed_verbs: verbs, cors } = input.settings;
+  constructor(path: string, { allowed_verbs: verbs, cors }: Settings) {
     this.verbs = [...new Set(verbs)];
     this.path = path;
     this.cors = cors;
-    this.#input = input;
+  }
+
+  open(context: InputContext, settings: Settings): void {
+    this.#producer = new Producer(context, settings);
   }
 
   handle(exchange: HttpExchange): undefined {
-    const { producer } = this.#input;
-    if (producer === undefined) throw notRunning();
-    producer.handle(exchange);
+    if (this.#producer === undefined) throw notRunning();
+    this.#producer.handle(exchange);
+  }
+
+  async close(): Promise<void> {
+    await this.#producer?.close();
   }
 }
 

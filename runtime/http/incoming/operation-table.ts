@@ -107,7 +107,7 @@ export interface FoundOperations<O> {
 }
 
 /** The path of a request, as the router found it. */
-export type RoutedPath = Pick<FoundApi<unknown>, "rest" | "findRoutes">;
+export type RoutedPath = Pick<FoundApi<unknown>, "rest" | "routes">;
 
 export type FindOperations<O> = (verb: string, place: RoutedPath) => FoundOperations<O>;
 
@@ -156,17 +156,17 @@ export function createOperationTable<O extends DescribedOperation>(
   }
 
   /** Returns the operation of the prefix route that the request is below. */
-  function findOfRoute(verb: string, { rest, findRoutes }: RoutedPath): FoundOperation<O> | undefined {
-    const route = routeOf(findRoutes);
+  function findOfRoute(verb: string, { rest, routes }: RoutedPath): FoundOperation<O> | undefined {
+    const route = routeOf(routes);
     const onRoute = route?.endsWith("/") === true ? byPath.get(route) : undefined;
     const entry = onRoute?.find(({ operation }) => operation.verb === verb);
     return entry && foundOf(entry, rest.raw, entry.segments.slice(0, -1), false);
   }
 
-  function findAlike(verb: string, { rest, findRoutes }: RoutedPath): readonly FoundOperation<O>[] {
+  function findAlike(verb: string, { rest, routes }: RoutedPath): readonly FoundOperation<O>[] {
     const found: FoundOperation<O>[] = [];
     // An exact route of a stream is not below any operation.
-    const isBelow = below.length > 0 && routeOf(findRoutes)?.endsWith("/") !== false;
+    const isBelow = below.length > 0 && routeOf(routes)?.endsWith("/") !== false;
     for (const { sent, segments, part } of readingsOf(rest.raw).flatMap(comparedAs)) {
       const isFor = (entry: Entry<O>) =>
         entry.operation.verb === verb && fits(entry[part], segments.slice(0, entry[part].length));
@@ -242,10 +242,10 @@ export function isMoreParticular(path: string, other: string): boolean {
 }
 
 /** Returns the path of the stream route that matches a request. */
-function routeOf(findRoutes: RoutedPath["findRoutes"]): string | undefined {
-  const routes = findRoutes()?.value;
+function routeOf(routes: RoutedPath["routes"]): string | undefined {
   if (routes === undefined) return undefined;
-  const [route = routes.sockets[0]] = routes.byVerb.values();
+  const { byVerb, sockets } = routes.value;
+  const [route = sockets[0]] = byVerb.values();
   return route?.endpoint.path;
 }
 

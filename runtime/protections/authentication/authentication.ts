@@ -73,8 +73,7 @@ function createCheck(
       call.messages = right;
     }
     call.credentialFields = credentialFields;
-    if (strip || call.api?.findRoutes() !== undefined)
-      for (const each of sources) takeCredentials(call, each);
+    if (strip || call.api?.routes !== undefined) for (const each of sources) takeCredentials(call, each);
     return "next";
   }
 
@@ -165,7 +164,7 @@ async function judgeAll(
 function passesPreflight({ verb, api, request }: Call): boolean {
   if (verb !== "OPTIONS" || api?.api.cors?.passesPreflights !== true) return false;
   const { origin, "access-control-request-method": method } = request.headers;
-  return origin !== undefined && method !== undefined && api.findRoutes() === undefined;
+  return origin !== undefined && method !== undefined && api.routes === undefined;
 }
 
 function readRequirements(written: WrittenRequirements): readonly Requirement[] {

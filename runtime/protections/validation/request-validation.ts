@@ -103,7 +103,7 @@ function bodyFaults(
   if (bytes.length === 0) return missing(body);
   const { format = "json" } = media;
   if (!isUtf8(bytes)) return [{ pointer: "/body", reason: "is not UTF-8" }];
-  const isForStream = format === "json" && call.api?.findRoutes() !== undefined;
+  const isForStream = format === "json" && call.api?.routes !== undefined;
   const value = parse(bytes, format, isForStream);
   if ("reason" in value) return [{ pointer: "/body", reason: value.reason }];
   const { parsed, kept } = value;

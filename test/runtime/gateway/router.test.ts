@@ -131,7 +131,7 @@ test("verbs of one path may belong to different streams", () => {
   const get = route("b", { verbs: ["GET"], path: "/{other}" });
   const router = createRouter([api("a", "/", route("a", { path: "/{id}" }), get)]);
   const found = router.findApi(asked("/7"));
-  const routes = found instanceof GatewayError ? undefined : found?.findRoutes();
+  const routes = found instanceof GatewayError ? undefined : found?.routes;
   assert.equal([...(routes?.value.byVerb.keys() ?? [])], ["POST", "GET"]);
 });
 
