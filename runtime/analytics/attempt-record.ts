@@ -161,7 +161,7 @@ function verbOf(method: string): string {
  */
 function findRoute({ api, transport, verb, route }: Call): StreamRoute | undefined {
   if (route !== undefined) return route;
-  const routes = api?.routes?.value;
+  const routes = api?.routes;
   if (routes === undefined) return undefined;
   const [socket] = routes.sockets;
   if (transport.kind === "websocket" && socket !== undefined) return socket;

@@ -28,19 +28,23 @@ export interface OrderedWork<P, T> {
  * reading its sequences.
  */
 export class Ordering {
-  /** By sequence, a promise that settles when its newest work was handed over. */
-  readonly #newest = new TransientMap<string, Promise<void>>();
+  /**
+   * By sequence, a promise that settles when its newest work was handed over. Created with the first one: while all work
+   * is synchronous, each piece reads one object less.
+   */
+  #newest: TransientMap<string, Promise<void>> | undefined;
 
   /** Whether nothing that was run is still being processed. */
   get isIdle(): boolean {
-    return this.#newest.size === 0;
+    return this.#newest === undefined || this.#newest.size === 0;
   }
 
   /**
    * Returns the result of `handOver`; rejects with an error that either function throws, which delays no other work.
    */
   run<P, T>(work: OrderedWork<P, T>): T | Promise<T> {
-    if (this.#newest.size === 0) {
+    const newest = this.#newest;
+    if (newest === undefined || newest.size === 0) {
       const processed = work.process();
       if (!(processed instanceof Promise)) return work.handOver(processed);
       const sequences = byName(work.sequences());
@@ -50,8 +54,8 @@ export class Ordering {
       );
     }
     const sequences = byName(work.sequences());
-    const before = [...sequences.keys()].flatMap((name) => this.#newest.get(name) ?? []);
-    const beforeKeys = [...sequences].flatMap(([name, isKey]) => (isKey && this.#newest.get(name)) || []);
+    const before = [...sequences.keys()].flatMap((name) => newest.get(name) ?? []);
+    const beforeKeys = [...sequences].flatMap(([name, isKey]) => (isKey && newest.get(name)) || []);
     const processed =
       beforeKeys.length > 0 ? Promise.all(beforeKeys).then(() => work.process()) : work.process();
     if (!(processed instanceof Promise) && before.length === 0) return work.handOver(processed);
@@ -61,6 +65,7 @@ export class Ordering {
   #enter<T>(names: Iterable<string>, outcome: Promise<T>): Promise<T> {
     const entered = [...names];
     const settled: Promise<void> = outcome.then(leave, leave);
+    this.#newest ??= new TransientMap();
     const newest = this.#newest;
     for (const name of entered) newest.set(name, settled);
     function leave(): void {

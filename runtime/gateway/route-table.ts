@@ -71,7 +71,7 @@ const noRoutes: PathRoutes = { byVerb: new Map(), sockets: [] };
 /** Returns the routed path of a pattern: its parameters stand for values that no operation contains literally. */
 function placeOf(pattern: string, route: StreamRoute | undefined): RoutedPath {
   const segments = pattern.replace(/^\//, "").split("/");
-  const routes = route && { value: { ...noRoutes, byVerb: new Map([["", route]]) }, values: [] };
+  const routes = route && { ...noRoutes, byVerb: new Map([["", route]]) };
   return { rest: { raw: segments, segments }, routes };
 }
 

@@ -144,8 +144,10 @@ export interface FoundApi<A> {
   readonly mount: { readonly path: string; readonly depth: number };
   /** Present if the request came to an API with versions and `api` is one of them. */
   readonly version?: FoundVersion;
-  /** The routes of the path with the values of its parameters. */
-  readonly routes: { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
+  /** The routes of the path. */
+  readonly routes: PathRoutes | undefined;
+  /** The values of the parameters of these routes, in order. */
+  readonly values: readonly string[];
 }
 
 export interface Router<A> {
@@ -279,7 +281,15 @@ function foundAt<A>(
   segments = depth,
 ): FoundApi<A> {
   const rest = dropSegments(path, segments);
-  return { api: routed.api, listenPath, rest, mount: mountedAt, routes: paths.find(rest.segments) };
+  const found = paths.find(rest.segments);
+  return {
+    api: routed.api,
+    listenPath,
+    rest,
+    mount: mountedAt,
+    routes: found?.value,
+    values: found?.values ?? [],
+  };
 }
 
 /** Returns an API as a version of another, below the listen path of that API. */

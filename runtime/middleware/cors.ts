@@ -41,7 +41,7 @@ export function cors(routing: RoutingReference, log: Logger): ChainStep {
 
 /** Returns the policy of the endpoint that serves the request, otherwise that of the API. */
 function findPolicy(api: FoundApi<ServedApi>, verb: string): CorsPolicy | undefined {
-  const endpoint = api.routes?.value.byVerb.get(verb)?.endpoint;
+  const endpoint = api.routes?.byVerb.get(verb)?.endpoint;
   return (endpoint?.transport === "http" ? endpoint.cors : undefined) ?? api.api.cors;
 }
 

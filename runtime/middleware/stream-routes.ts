@@ -11,11 +11,11 @@ import type {
 } from "../component/endpoint.ts";
 import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
-import type { ChainStep, StepResult } from "../http/call.ts";
+import type { ChainStep, ServedApi, StepResult } from "../http/call.ts";
 import { bodyLimit, type Call } from "../http/call.ts";
 import { pathnameOf } from "../http/incoming/normalise.ts";
-import { printPath, type RequestPath } from "../http/request-path.ts";
-import type { PathRoutes, StreamRoute } from "../http/router.ts";
+import { printPath } from "../http/request-path.ts";
+import type { FoundApi, PathRoutes, StreamRoute } from "../http/router.ts";
 import type { Caller } from "../keys/session.ts";
 import type { RequestSource } from "../stream/instances/request-variables.ts";
 import type { Stream } from "../stream/stream.ts";
@@ -33,28 +33,18 @@ export interface StreamRoutesOptions {
 /** Returns the step. A path with stream routes belongs to the streams for every verb: other verbs get 405. */
 export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): ChainStep {
   return (call) => {
-    const match = call.api?.routes;
-    if (call.api === undefined || match === undefined) return "next";
-    const { api, rest } = call.api;
-    const { value: routes, values } = match;
+    const found = call.api;
+    const routes = found?.routes;
+    if (found === undefined || routes === undefined) return "next";
     const route = routeOf(call, routes);
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
-    const place = { rest, route, routes, values };
-    const exchange = new Exchange(call, place, bodyLimit(call, maxBodyBytes), maxFrameBytes);
-    const found = findStream(api.definition.id, route.stream, exchange);
-    if (!(found instanceof Promise)) return serveBy(found?.stream, call, routes, route, exchange);
-    releaseAtEnd(call, found);
-    return found.then(({ stream }) => serveBy(stream, call, routes, route, exchange));
+    const exchange = new Exchange(call, found, route, bodyLimit(call, maxBodyBytes), maxFrameBytes);
+    const served = findStream(found.api.definition.id, route.stream, exchange);
+    if (!(served instanceof Promise)) return serveBy(served?.stream, call, routes, route, exchange);
+    releaseAtEnd(call, served);
+    return served.then(({ stream }) => serveBy(stream, call, routes, route, exchange));
   };
-}
-
-/** The path of a request below the listen path, with its route and the values of the route's parameters. */
-interface RoutePlace {
-  readonly rest: RequestPath;
-  readonly route: StreamRoute;
-  readonly routes: PathRoutes;
-  readonly values: readonly string[];
 }
 
 /** A call to a route; computes on demand what few endpoints read. */
@@ -64,16 +54,24 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
   readonly maxBodyBytes: number;
   readonly maxFrameBytes: number;
   readonly #call: Call;
-  readonly #place: RoutePlace;
+  readonly #found: FoundApi<ServedApi>;
+  readonly #route: StreamRoute;
   #params: ReadonlyMap<string, string> | undefined;
 
-  constructor(call: Call, place: RoutePlace, maxBodyBytes: number, maxFrameBytes: number) {
+  constructor(
+    call: Call,
+    found: FoundApi<ServedApi>,
+    route: StreamRoute,
+    maxBodyBytes: number,
+    maxFrameBytes: number,
+  ) {
     this.request = call.request;
     this.remoteAddress = call.remoteAddress;
     this.maxBodyBytes = maxBodyBytes;
     this.maxFrameBytes = maxFrameBytes;
     this.#call = call;
-    this.#place = place;
+    this.#found = found;
+    this.#route = route;
   }
 
   get url(): URL {
@@ -89,12 +87,12 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
   }
 
   get path(): string {
-    return printPath(this.#place.rest);
+    return printPath(this.#found.rest);
   }
 
   get params(): ReadonlyMap<string, string> {
-    const { route, routes, values } = this.#place;
-    const names = routes.parameterNames?.get(route) ?? [];
+    const { routes, values } = this.#found;
+    const names = routes?.parameterNames?.get(this.#route) ?? [];
     this.#params ??= new Map(names.map((name, index) => [name, values[index] ?? ""]));
     return this.#params;
   }

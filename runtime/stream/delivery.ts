@@ -49,59 +49,74 @@ export interface Flow {
 /** The input that a batch comes from. */
 type Origin = Pick<Input, "sequenceOf">;
 
-/** Delivers one batch of an input; resolves and rejects as `InputContext.deliver` does. */
-export type Deliver = (batch: Batch, input?: Origin) => Promise<Delivered>;
-
-/** As `DeliverBatch.direct`, for the messages of an input. */
-export type FindDirectPath = (input?: Origin) => DirectPath;
+/** Delivers the batches of the inputs of a pipeline. */
+export interface Deliverer {
+  /** Delivers one batch of an input; resolves and rejects as `InputContext.deliver` does. */
+  deliver(batch: Batch, input?: Origin): Promise<Delivered>;
+  /** As `DeliverBatch.direct`, for the messages of an input. Absent if deliveries are repeated as a whole. */
+  direct?(input?: Origin): DirectPath;
+}
 
 /**
- * Returns a function that runs a batch through the processors, the error gate and the output. It creates one promise per batch.
+ * Runs batches through the processors, the error gate and the output. It creates one promise per batch.
  * With `reject`, nothing of a batch is written if one of its messages is still flagged at the gate and the output does not
  * accept flagged messages.
  *
  * With `turns`, batches wait for their turn in the order in which they arrived. Without `ordering`, a turn ends when the batch
  * has been handed to the output: batches that take turns one at a time are written in order, however long each takes.
  */
-export function createDelivery(
-  parts: DeliveryParts,
-  context: ComponentContext,
-  counters: DeliveryCounters,
-  observer?: StreamObserver,
-  flow?: Flow,
-): Deliver & { readonly direct: FindDirectPath } {
-  // Processors that take no context do not use the scope of their batch.
-  const isScoped = parts.pipeline.some(({ process }) => process.length !== 1);
-  const way: Way = { parts, context, counters, observer, flow, isScoped };
-  const deliver: Deliver = (given, input) => new Passage(way, given, input).begin();
-  const direct: FindDirectPath = (input) => ({
-    ...way,
-    countFailure: (error, messages) => countFailure(way, error, messages),
-    resume: (message, processed, observed) => new Passage(way, [message], input, processed, observed).begin(),
-  });
-  return Object.assign(deliver, { direct });
-}
-
-/** Counts and logs messages that were not delivered; returns the failure for the input. */
-function countFailure({ counters, context }: Way, error: unknown, messages: number): GatewayError {
-  const failure = toGatewayError(error, 500, "Internal error");
-  if (!failure.isReturn) counters.failed += messages;
-  logAttempt(context, failure);
-  return failure;
-}
-
-type Processed = ReturnType<Processor["process"]>;
-
-/** What all batches of a pipeline share. */
-interface Way {
+export class Delivery implements Deliverer {
   readonly parts: DeliveryParts;
   readonly context: ComponentContext;
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
   readonly flow: Flow | undefined;
-  /** Whether a processor may use the scope of a batch. */
+  /** Whether a processor may use the scope of a batch. Processors that take no context do not. */
   readonly isScoped: boolean;
+
+  constructor(
+    parts: DeliveryParts,
+    context: ComponentContext,
+    counters: DeliveryCounters,
+    observer?: StreamObserver,
+    flow?: Flow,
+  ) {
+    this.parts = parts;
+    this.context = context;
+    this.counters = counters;
+    this.observer = observer;
+    this.flow = flow;
+    this.isScoped = parts.pipeline.some(({ process }) => process.length !== 1);
+  }
+
+  deliver(batch: Batch, input?: Origin): Promise<Delivered> {
+    return new Passage(this, batch, input).begin();
+  }
+
+  direct(input?: Origin): DirectPath {
+    const { parts, context, counters, observer, flow } = this;
+    return {
+      parts,
+      context,
+      counters,
+      observer,
+      flow,
+      countFailure: (error, messages) => this.countFailure(error, messages),
+      resume: (message, processed, observed) =>
+        new Passage(this, [message], input, processed, observed).begin(),
+    };
+  }
+
+  /** Counts and logs messages that were not delivered; returns the failure for the input. */
+  countFailure(error: unknown, messages: number): GatewayError {
+    const failure = toGatewayError(error, 500, "Internal error");
+    if (!failure.isReturn) this.counters.failed += messages;
+    logAttempt(this.context, failure);
+    return failure;
+  }
 }
+
+type Processed = ReturnType<Processor["process"]>;
 
 /** A batch that was handed to its outputs. Its outcome is wrapped, so that its turn can end before the outcome is known. */
 interface Sent {
@@ -115,7 +130,7 @@ interface Sent {
 class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, WriteTally {
   written = 0;
   deadLettered = 0;
-  readonly #way: Way;
+  readonly #way: Delivery;
   readonly #given: Batch;
   readonly #input: Origin | undefined;
   readonly #processed: Processed | undefined;
@@ -124,7 +139,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
 
   /** `processed`, `observed`: the result of the pipeline and the observed batch, if it was started before. */
   constructor(
-    way: Way,
+    way: Delivery,
     given: Batch,
     input: Origin | undefined,
     processed?: Processed,
@@ -241,7 +256,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   }
 
   #refuse(error: unknown): never {
-    const failure = countFailure(this.#way, error, this.#batch.length);
+    const failure = this.#way.countFailure(error, this.#batch.length);
     this.#observed?.ended(failure);
     this.#leave();
     throw failure;

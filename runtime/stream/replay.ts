@@ -6,7 +6,7 @@ import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { PartPosition, Positions } from "../message/positions.ts";
-import { createDelivery } from "./delivery.ts";
+import { Delivery } from "./delivery.ts";
 import { createCounters } from "./stream-state.ts";
 
 /** Drops the dead letters of a replay: they were written when the stream first read the messages. */
@@ -53,7 +53,7 @@ export async function startReplay(
   const signal = AbortSignal.any([client.signal, closing.signal]);
   const context = source.contextOf("replay", signal);
   const strategy = errorHandling?.strategy ?? "reject";
-  const deliver = createDelivery(
+  const delivery = new Delivery(
     {
       stream: source.stream,
       pipeline,
@@ -69,7 +69,7 @@ export async function startReplay(
     ...context,
     async deliver(batch) {
       try {
-        return await deliver(batch, input);
+        return await delivery.deliver(batch, input);
       } finally {
         // The input records the delivery only after this function has returned.
         setImmediate(() => client.onProgress());

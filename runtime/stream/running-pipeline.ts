@@ -10,7 +10,7 @@ import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { startAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
-import { createDelivery, type Deliver, type FindDirectPath, type Flow } from "./delivery.ts";
+import { type Deliverer, Delivery, type Flow } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
@@ -94,9 +94,7 @@ export class RunningPipeline implements Flow {
   readonly version: StreamVersion;
   readonly output: RunningOutput;
   readonly errorHandling: ErrorHandling;
-  readonly deliver: Deliver;
-  /** Absent if deliveries are repeated as a whole. */
-  readonly direct: FindDirectPath | undefined;
+  readonly delivery: Deliverer;
   readonly turns: Semaphore | undefined;
   readonly ordering: Ordering;
   /** Whether it uses the output of an earlier pipeline. */
@@ -125,7 +123,7 @@ export class RunningPipeline implements Flow {
     this.turns = threads === undefined ? undefined : (kept.turns ?? new Semaphore(threads));
     this.ordering = kept.ordering ?? new Ordering();
     const { stream, counters, observer, tap } = scope;
-    const delivery = {
+    const way = {
       stream,
       pipeline: errorHandling.log === undefined ? pipeline : pipeline.map(errorHandling.log),
       turns: this.turns,
@@ -136,10 +134,11 @@ export class RunningPipeline implements Flow {
       tap,
     };
     const context = this.#context(deliversFailed);
-    const deliver = createDelivery(delivery, context, counters, observer, this);
+    const delivery = new Delivery(way, context, counters, observer, this);
     const { repeat, max_attempts: attempts = 0 } = errorHandling;
-    this.direct = repeat === undefined ? deliver.direct : undefined;
-    this.deliver = repeat === undefined ? deliver : repeat(deliver, context.log, context.signal, attempts);
+    const attempt = (...given: Parameters<Deliverer["deliver"]>) => delivery.deliver(...given);
+    const repeated = repeat?.(attempt, context.log, context.signal, attempts);
+    this.delivery = repeated === undefined ? delivery : { deliver: repeated };
   }
 
   /** Connects the outputs. If that fails, leaves nothing open except what it shares. */

@@ -192,11 +192,11 @@ export class Stream implements StreamSource {
     end?.addEventListener("abort", giveUp, { once: true });
     const deliver: DeliverBatch = (batch) => {
       beginWork();
-      return this.#pipeline?.deliver(batch, input.component) ?? Promise.reject(notRunning());
+      return this.#pipeline?.delivery.deliver(batch, input.component) ?? Promise.reject(notRunning());
     };
     deliver.direct = () => {
       beginWork();
-      return this.#pipeline?.direct?.(input.component);
+      return this.#pipeline?.delivery.direct?.(input.component);
     };
     await input.start({
       deliver,

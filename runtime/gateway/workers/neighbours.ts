@@ -51,7 +51,7 @@ function spreadOf(definition: ApiIdentity): ReadonlySet<string> {
 
 /** Returns the stream that the path of a request belongs to; a path belongs to one stream, or each verb to one. */
 function streamOf({ api, transport, verb }: Call): string | undefined {
-  const routes = api?.routes?.value;
+  const routes = api?.routes;
   if (routes === undefined) return undefined;
   return transport.kind === "websocket" ? routes.sockets[0]?.stream : routes.byVerb.get(verb)?.stream;
 }

@@ -244,8 +244,7 @@ export function isMoreParticular(path: string, other: string): boolean {
 /** Returns the path of the stream route that matches a request. */
 function routeOf(routes: RoutedPath["routes"]): string | undefined {
   if (routes === undefined) return undefined;
-  const { byVerb, sockets } = routes.value;
-  const [route = sockets[0]] = byVerb.values();
+  const [route = routes.sockets[0]] = routes.byVerb.values();
   return route?.endpoint.path;
 }
 

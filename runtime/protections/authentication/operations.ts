@@ -41,6 +41,6 @@ export function createOperationTable(
 
 /** Whether a stream has a more specific route for the path than the operation, which then describes another path. */
 function isOfStream({ routes }: RoutedPath, { path }: OperationSecurity): boolean {
-  const [route] = routes === undefined ? [] : [...routes.value.byVerb.values(), ...routes.value.sockets];
+  const [route] = routes === undefined ? [] : [...routes.byVerb.values(), ...routes.sockets];
   return route !== undefined && isMoreParticular(route.endpoint.path, path);
 }

@@ -19,7 +19,7 @@ import { type Batch, LateAttributes, Message, type Metadata } from "../../../run
 import { createLogger } from "../../../runtime/process/log.ts";
 import type { BatchPolicy } from "../../../runtime/processors/around/batching.ts";
 import { inputWithBatching, outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
-import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import { Delivery } from "../../../runtime/stream/delivery.ts";
 import type { Tap } from "../../../runtime/stream/observer.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { collectGarbage } from "../../harness/heap.ts";
@@ -84,10 +84,10 @@ async function outcomesOf(
       ended: (failure) => observed.push(`${batch.map(textOf)} ${failure?.message}`),
     }),
   };
-  const deliver = createDelivery(parts, context, counters, isObserved ? observer : undefined, flow);
+  const delivery = new Delivery(parts, context, counters, isObserved ? observer : undefined, flow);
   const input = { sequenceOf: (message: Message) => ({ name: textOf(message).slice(1), isKey: true }) };
-  const ofInput: DeliverBatch = (batch) => deliver(batch, input);
-  if (atOnce) ofInput.direct = () => deliver.direct(input);
+  const ofInput: DeliverBatch = (batch) => delivery.deliver(batch, input);
+  if (atOnce) ofInput.direct = () => delivery.direct(input);
   const outcomes = texts.map(() => Promise.withResolvers<string>());
   const messages = texts.map((text) => Message.fromText(text));
   deliverEach(ofInput, messages, {
@@ -156,8 +156,8 @@ test("a live tail that begins during a run samples the messages after it, in the
     tap,
   };
   const counters = createCounters();
-  const ofStream = createDelivery(parts, componentContext(), counters);
-  const deliver: DeliverBatch = Object.assign((batch: Batch) => ofStream(batch), {
+  const ofStream = new Delivery(parts, componentContext(), counters);
+  const deliver: DeliverBatch = Object.assign((batch: Batch) => ofStream.deliver(batch), {
     direct: () => ofStream.direct(),
   });
   const confirmed: string[] = [];
@@ -273,10 +273,10 @@ test("observed messages are not kept until they are confirmed, once the output h
     },
   };
   const observer = observe({ stream: () => seen }, { stream: () => seen }).stream("orders", "intake");
-  const deliver = createDelivery(parts, context, createCounters(), observer);
+  const delivery = new Delivery(parts, context, createCounters(), observer);
   const listener: OutcomeListener = { confirm: () => undefined, fail: () => undefined };
-  const ofInput: DeliverBatch = (batch) => deliver(batch);
-  ofInput.direct = () => deliver.direct(undefined);
+  const ofInput: DeliverBatch = (batch) => delivery.deliver(batch);
+  ofInput.direct = () => delivery.direct(undefined);
   deliverEach(ofInput, batchOf("a", "b"), listener);
   await turn();
   collectGarbage();

@@ -13,7 +13,7 @@ import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { deadLetters } from "../../../runtime/stream/dead-letters.ts";
-import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import { Delivery } from "../../../runtime/stream/delivery.ts";
 import { failureSamples } from "../../../runtime/stream/failure-samples.ts";
 import { repeatDelivery } from "../../../runtime/stream/repeated-delivery.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
@@ -33,8 +33,8 @@ function createStream(
   const counters = createCounters();
   const log = createLogger("debug", { write: (line) => lines.push(line) });
   const context = { log, signal };
-  const deliver = createDelivery({ stream: "intake", pipeline, output, errorHandling }, context, counters);
-  const send = (...texts: string[]) => deliver(texts.map((text) => Message.fromText(text)));
+  const delivery = new Delivery({ stream: "intake", pipeline, output, errorHandling }, context, counters);
+  const send = (...texts: string[]) => delivery.deliver(texts.map((text) => Message.fromText(text)));
   return { send, output, counters, lines };
 }
 
@@ -76,7 +76,7 @@ for (const threads of [undefined, 4]) {
     await output.start(context);
     const turns = threads === undefined ? undefined : new Semaphore(threads);
     const ordering = new Ordering();
-    const deliver = createDelivery(
+    const delivery = new Delivery(
       { stream: "intake", pipeline: [slow], output, errorHandling: reject, ordering, turns },
       context,
       createCounters(),
@@ -85,7 +85,7 @@ for (const threads of [undefined, 4]) {
       sequenceOf: (message: Message) => ({ name: textOf(message).split(" ")[0] ?? "", isKey: true }),
     };
     const texts = Array.from({ length: 500 }, (_, place) => `${(place * 7) % 13} ${place}`);
-    await Promise.all(texts.map((text) => deliver([Message.fromText(text)], input)));
+    await Promise.all(texts.map((text) => delivery.deliver([Message.fromText(text)], input)));
     const orders = (given: readonly string[]) => Map.groupBy(given, (text) => text.split(" ")[0]);
     assert.equal([...orders(memory.texts)].toSorted(), [...orders(texts)].toSorted());
     assert.is(overlaps, 0);
@@ -258,12 +258,8 @@ test("dead_letter: messages transformed by processors of the output are retried 
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   await output.start(context);
   const counters = createCounters();
-  const deliver = createDelivery(
-    { stream: "intake", pipeline: [], output, errorHandling },
-    context,
-    counters,
-  );
-  await deliver(["one", "bad 1", "two", "bad 2"].map((text) => Message.fromText(text)));
+  const delivery = new Delivery({ stream: "intake", pipeline: [], output, errorHandling }, context, counters);
+  await delivery.deliver(["one", "bad 1", "two", "bad 2"].map((text) => Message.fromText(text)));
   assert.equal(written, ["one!", "two!"]);
   assert.equal(letterOutput.texts, ["bad 1", "bad 2"]);
   assert.equal([counters.written, counters.deadLettered], [2, 2]);
@@ -316,7 +312,7 @@ test("dead_letter: metadata unsuitable for the dead-letter output do not prevent
       const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
       const context = { log: createLogger("silent"), signal: new AbortController().signal };
       const parts = { stream: "intake", pipeline: [failing], output: memoryOutput(), errorHandling };
-      await createDelivery(parts, context, createCounters())(batch);
+      await new Delivery(parts, context, createCounters()).deliver(batch);
       assert.equal(
         written.map((message) => textOf(message)),
         batch.map((message) => textOf(message)),
@@ -355,8 +351,8 @@ test("dead_letter: an output that accepts failed messages gets them", async () =
   await output.start(context);
   const errorHandling = { strategy: "dead_letter", output: letters, letters: deadLetters } as const;
   const parts = { stream: "intake", pipeline: [failOnBad], output, errorHandling };
-  const deliver = createDelivery(parts, context, createCounters());
-  await deliver([Message.fromText("good"), Message.fromText("bad")]);
+  const delivery = new Delivery(parts, context, createCounters());
+  await delivery.deliver([Message.fromText("good"), Message.fromText("bad")]);
   assert.equal([second.texts, letters.texts], [["bad"], []]);
 });
 
@@ -384,8 +380,8 @@ test("threads: 1 keeps batches in order, for all durations of processors and out
     output,
     errorHandling: reject,
   };
-  const deliver = createDelivery(parts, context, createCounters());
-  const deliveries = ["a", "b", "c"].map((text) => deliver([Message.fromText(text)]));
+  const delivery = new Delivery(parts, context, createCounters());
+  const deliveries = ["a", "b", "c"].map((text) => delivery.deliver([Message.fromText(text)]));
   await new Promise(setImmediate);
   for (const text of ["a", "b", "c"]) {
     assert.equal([...held.keys()], [text], "the next one enters when the one before is on its way out");
@@ -409,9 +405,9 @@ test("threads: n batches are processed concurrently, and a failure frees its pla
     output,
     errorHandling: reject,
   };
-  const deliver = createDelivery(parts, context, createCounters());
+  const delivery = new Delivery(parts, context, createCounters());
   const outcomes = ["bad", "b", "c"].map((text) =>
-    deliver([Message.fromText(text)]).catch((error: GatewayError) => error.status),
+    delivery.deliver([Message.fromText(text)]).catch((error: GatewayError) => error.status),
   );
   await new Promise(setImmediate);
   assert.equal([...held.keys()], ["bad", "b"]);

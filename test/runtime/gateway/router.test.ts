@@ -132,7 +132,7 @@ test("verbs of one path may belong to different streams", () => {
   const router = createRouter([api("a", "/", route("a", { path: "/{id}" }), get)]);
   const found = router.findApi(asked("/7"));
   const routes = found instanceof GatewayError ? undefined : found?.routes;
-  assert.equal([...(routes?.value.byVerb.keys() ?? [])], ["POST", "GET"]);
+  assert.equal([...(routes?.byVerb.keys() ?? [])], ["POST", "GET"]);
 });
 
 test("duplicate listen paths and routes are rejected", () => {

@@ -10,7 +10,7 @@ import { outputWithBatching } from "../../../runtime/processors/around/with-batc
 import { dedupe } from "../../../runtime/processors/dedupe.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
-import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import { Delivery } from "../../../runtime/stream/delivery.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { Queue } from "../../harness/queue.ts";
 import {
@@ -49,10 +49,10 @@ function stream(pipeline: readonly Processor[]) {
   };
   const context = { ...componentContext(), lines };
   const parts = { stream: "intake", pipeline, output, errorHandling: { strategy: "reject" } as const };
-  const deliver = createDelivery(parts, context, createCounters());
+  const delivery = new Delivery(parts, context, createCounters());
   return {
     writes,
-    send: (...texts: string[]) => outcomeOf(deliver(batchOf(...texts))),
+    send: (...texts: string[]) => outcomeOf(delivery.deliver(batchOf(...texts))),
   };
 }
 
@@ -85,9 +85,10 @@ test("a duplicate of a message held in a batch does not keep an input from readi
   await output.start(context);
   const pipeline = [dedupe({ cache: memoryCache({}), key: keyOf })];
   const parts = { stream: "intake", pipeline, output, errorHandling: { strategy: "reject" } as const };
+  const delivery = new Delivery(parts, context, createCounters());
   const redelivery = createRedelivery({
     ...context,
-    deliver: createDelivery(parts, context, createCounters()),
+    deliver: (batch) => delivery.deliver(batch),
   });
   for (const text of ["a-1", "a-2", "b-1"]) await redelivery.deliverNext(batchOf(text), context.signal);
   assert.equal(written, ["a-1 b-1"]);
