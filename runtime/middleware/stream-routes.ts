@@ -40,7 +40,7 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
     const exchange = new Exchange(call, found, route, bodyLimit(call, maxBodyBytes), maxFrameBytes);
-    const served = findStream(found.api.definition.id, route.stream, exchange);
+    const served = findStream(found.api.definition, route, exchange);
     if (!(served instanceof Promise)) return serveBy(served?.stream, call, routes, route, exchange);
     releaseAtEnd(call, served);
     return served.then(({ stream }) => serveBy(stream, call, routes, route, exchange));

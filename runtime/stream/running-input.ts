@@ -20,6 +20,9 @@ const none: readonly Endpoint[] = [];
 
 /** An input that reads. */
 export class RunningInput {
+  // In front, as each request reads it.
+  #first: Endpoint | undefined;
+  #endpoints: readonly Endpoint[] = none;
   readonly component: Input;
   readonly version: StreamVersion;
   readonly #scope: StreamScope;
@@ -28,7 +31,6 @@ export class RunningInput {
   readonly #blockages: Conditions<Blockage>;
   readonly #followStop = () => this.leave();
   #hasEnded = false;
-  #endpoints: readonly Endpoint[] = none;
 
   constructor(version: StreamVersion, scope: StreamScope) {
     this.version = version;
@@ -54,6 +56,11 @@ export class RunningInput {
     return this.#hasEnded;
   }
 
+  /** The first of `endpoints`. */
+  get first(): Endpoint | undefined {
+    return this.#first;
+  }
+
   /** The endpoints that the input serves; none while it does not read. */
   get endpoints(): readonly Endpoint[] {
     return this.#endpoints;
@@ -65,6 +72,7 @@ export class RunningInput {
       await this.version.start();
       await startAt(this.component, this.#context(target));
       this.#endpoints = this.component.endpoints ?? none;
+      this.#first = this.#endpoints[0];
     } catch (error) {
       this.leave();
       await this.close();
@@ -91,6 +99,7 @@ export class RunningInput {
   async close(): Promise<void> {
     await closePart(this.#scope, "input", this.component);
     this.#endpoints = none;
+    this.#first = undefined;
     this.leave();
     this.#scope.stopping.removeEventListener("abort", this.#followStop);
     await this.#release();

@@ -91,10 +91,12 @@ export interface Kept {
 
 /** A running pipeline with its error handling and outputs. A batch passes one pipeline as a whole. */
 export class RunningPipeline implements Flow {
+  // In front, as each message reads them.
+  readonly delivery: Deliverer;
+  readonly #inFlight = new InFlight();
   readonly version: StreamVersion;
   readonly output: RunningOutput;
   readonly errorHandling: ErrorHandling;
-  readonly delivery: Deliverer;
   readonly turns: Semaphore | undefined;
   readonly ordering: Ordering;
   /** Whether it uses the output of an earlier pipeline. */
@@ -105,7 +107,6 @@ export class RunningPipeline implements Flow {
   readonly #release: Release;
   readonly #ending = new AbortController();
   readonly #draining = new AbortController();
-  readonly #inFlight = new InFlight();
 
   /** Creates the parts without opening anything. */
   constructor(version: StreamVersion, parts: StreamParts, scope: StreamScope, kept: Kept = {}) {

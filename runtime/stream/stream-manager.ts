@@ -2,6 +2,8 @@
 
 import type { StreamParts } from "../component/component.ts";
 import { GatewayScope } from "../component/gateway-scope.ts";
+import type { ApiIdentity } from "../http/call.ts";
+import type { StreamRoute } from "../http/router.ts";
 import type { CheckedEnvironment } from "../process/environment.ts";
 import type { RequestSource } from "./instances/request-variables.ts";
 import type {
@@ -31,10 +33,14 @@ export interface StreamManager {
   /** Stops a stream and removes it. Its name can be reused immediately. */
   remove(api: string, stream: string): Promise<void>;
   /**
-   * Returns the stream that serves requests under that name; for a stream with instances, resolves when the instance for
+   * Returns the stream that serves the requests of a route; for a stream with instances, resolves when the instance for
    * `source` runs. `undefined` if there is none. Rejects with a `GatewayError` if the request cannot have an instance.
    */
-  find(api: string, stream: string, source: RequestSource): FoundStream | Promise<InstanceLease> | undefined;
+  find(
+    api: ApiIdentity,
+    route: StreamRoute,
+    source: RequestSource,
+  ): FoundStream | Promise<InstanceLease> | undefined;
   /** Returns the slot of a stream, to replace what runs in it. */
   slot(api: string, stream: string): StreamSlot | undefined;
   /** Creates a slot in which nothing runs yet. */
@@ -54,6 +60,8 @@ export function createStreamManager(given: SlotOptions): StreamManager {
   const options = { gateway: new GatewayScope(), ...given };
   /** By API, then by stream. */
   const slots = new Map<string, Map<string, StreamSlot>>();
+  /** By route: with thousands of streams, each table and name on the way by names is one more miss of the caches. */
+  let byRoute = new WeakMap<StreamRoute, StreamSlot>();
   const leaving = new Set<StreamSlot>();
   const all = () => [...[...slots.values()].flatMap((streams) => [...streams.values()]), ...leaving];
   const slot = (api: string, stream: string) => slots.get(api)?.get(stream);
@@ -65,6 +73,12 @@ export function createStreamManager(given: SlotOptions): StreamManager {
     const added = new StreamSlot(spec, options);
     streams.set(spec.stream, added);
     return added;
+  }
+
+  function slotOf({ id }: ApiIdentity, route: StreamRoute): StreamSlot | undefined {
+    const found = slot(id, route.stream);
+    if (found !== undefined) byRoute.set(route, found);
+    return found;
   }
 
   return {
@@ -91,12 +105,13 @@ export function createStreamManager(given: SlotOptions): StreamManager {
       const streams = slots.get(api);
       streams?.delete(stream);
       if (streams?.size === 0) slots.delete(api);
+      byRoute = new WeakMap();
       // It stays visible and awaited until it has stopped.
       leaving.add(removed);
       await removed.stop();
       leaving.delete(removed);
     },
-    find: (api, stream, source) => slots.get(api)?.get(stream)?.find(source),
+    find: (api, route, source) => (byRoute.get(route) ?? slotOf(api, route))?.find(source),
     slot,
     addSlot,
     states: () => all().flatMap((each) => each.states()),

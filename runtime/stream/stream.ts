@@ -32,6 +32,9 @@ interface Hold {
 
 /** A stream that was started. Stopping is final. Its parts can be replaced while it runs. */
 export class Stream implements StreamSource {
+  // In front, as each message reads them: fields that are far apart are in different lines of the caches.
+  #input: RunningInput | undefined;
+  #pipeline: RunningPipeline | undefined;
   readonly #spec: StreamSpec;
   readonly #options: StreamOptions;
   readonly #scope: StreamScope;
@@ -47,8 +50,6 @@ export class Stream implements StreamSource {
   readonly #status = new StatusTracker();
   #version: StreamVersion;
   #releaseVersion: Release;
-  #pipeline: RunningPipeline | undefined;
-  #input: RunningInput | undefined;
   /** The input that is starting. Its first messages may arrive before its start has completed. */
   #starting: RunningInput | undefined;
   #isFinished = false;
@@ -110,6 +111,8 @@ export class Stream implements StreamSource {
    * stream is not running.
    */
   endpoint({ role, index, endpoint: declared }: StreamRoute): Endpoint | undefined {
+    const first = role === "input" ? this.#input?.first : undefined;
+    if (first === declared) return first;
     const own = role === "input" ? this.#input?.endpoints : this.#pipeline?.endpointsOf(role);
     const likely = own?.[index];
     if (likely !== undefined && isSameRoute(likely, declared)) return likely;
