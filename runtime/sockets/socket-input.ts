@@ -8,6 +8,7 @@ import type { SocketExchange } from "../component/endpoint.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { InFlight } from "../concurrency/in-flight.ts";
 import type { Sequence } from "../concurrency/ordering.ts";
+import { afterwards } from "../concurrency/rounds.ts";
 import { type Blockage, blockageOf } from "../conditions/blockage.ts";
 import { toGatewayError } from "../errors.ts";
 import { requestMetadata } from "../http/request-metadata.ts";
@@ -18,6 +19,7 @@ import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./
 
 /**
  * The most frames in delivery, of one socket and of all; a socket at the limit is not read. Replies count until sent.
+ * Frames that collectors hold are in addition: they wait for more.
  */
 const maxInFlight = { socket: 64, input: 1024 };
 /** Milliseconds after which a client that does not read replies is disconnected. */
@@ -36,7 +38,7 @@ export function frameSequence({ metadata }: Message): Sequence | undefined {
 
 /** The sockets of one input. */
 export interface SocketReader {
-  /** Reads a socket until it closes; `route`: the route as in the document. */
+  /** Reads a socket until it closes, or closes it at once if the input has; `route`: the route as in the document. */
   read(socket: WebSocket, exchange: SocketExchange, route: string): void;
   /** Closes the sockets and waits for messages in flight. */
   close(): Promise<void>;
@@ -84,13 +86,17 @@ class FrameReader implements SocketReader {
   readonly #context: InputContext;
   readonly #replyType: FrameType;
   readonly #admit: AdmitFrame | undefined;
-  readonly #sockets = new Map<WebSocket, OpenSocket>();
+  readonly #sockets = new Set<WebSocket>();
+  /** Those that wait for room. */
+  readonly #paused = new Set<OpenSocket>();
   /** Frames whose outcome is not known. */
   readonly #inFlight = new InFlight();
   /** The bytes of frames that are in delivery, or whose replies are not read. */
   readonly #hold = bodyBudget.hold();
   /** The frames of this turn. */
   #next: Frame[] = [];
+  #isClosing = false;
+  #unfollow: (() => void) | undefined;
 
   constructor(context: InputContext, replyType: FrameType, admit: AdmitFrame | undefined) {
     this.#context = context;
@@ -99,23 +105,34 @@ class FrameReader implements SocketReader {
   }
 
   read(socket: WebSocket, exchange: SocketExchange, route: string): void {
+    if (this.#isClosing) {
+      this.#end(socket);
+      return;
+    }
     const { metadata, parameters } = requestMetadata(exchange);
     socketsRead += 1;
     sequences.set(metadata, { name: `socket ${socketsRead}`, isKey: false });
     const empty = Message.fromBytes(noBytes, metadata, undefined, parameters);
     const from: OpenSocket = { socket, exchange, route, empty, inFlight: 0, guard: undefined };
-    this.#sockets.set(socket, from);
+    this.#sockets.add(socket);
     socket.once("close", () => {
       this.#sockets.delete(socket);
+      this.#paused.delete(from);
       from.guard?.stop();
     });
     socket.on("message", (data: Buffer) => this.#take(from, data));
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#sockets.keys()) socket.pause();
+    this.#isClosing = true;
+    for (const socket of this.#sockets) socket.pause();
+    this.#paused.clear(); // the room of frames that end now is for no others
     await this.#inFlight.empty();
-    for (const socket of this.#sockets.keys()) endSocket(socket, !this.#context.signal.aborted);
+    for (const socket of this.#sockets) this.#end(socket);
+  }
+
+  #end(socket: WebSocket): void {
+    endSocket(socket, !this.#context.signal.aborted);
   }
 
   #take(from: OpenSocket, data: Buffer): void {
@@ -128,7 +145,7 @@ class FrameReader implements SocketReader {
     const frame: Frame = { from, message: empty.withBytes(data), size: data.length };
     from.inFlight += 1;
     this.#inFlight.begin();
-    if (from.inFlight >= maxInFlight.socket || this.#inFlight.count >= maxInFlight.input) socket.pause();
+    if (!this.#hasRoom(from)) this.#pause(from);
     if (exchange.messages === undefined && this.#admit === undefined) this.#add(frame);
     else {
       this.#admission(frame).then(
@@ -245,10 +262,36 @@ class FrameReader implements SocketReader {
   #free({ from, size }: Frame): void {
     this.#hold.give(size);
     from.inFlight -= 1;
-    if (from.inFlight < maxInFlight.socket) from.socket.resume();
+    if (this.#paused.has(from)) this.#resume(from);
+  }
+
+  /** Whether a socket is read. `held`: the frames that collectors hold, if that is known. */
+  #hasRoom({ inFlight }: OpenSocket, held?: number): boolean {
+    const { count } = this.#inFlight;
+    const { socket, input } = maxInFlight;
+    if (inFlight < socket && count < input) return true;
+    const further = held ?? this.#context.collectors?.held ?? 0;
+    return inFlight < socket + further && count < input + further;
+  }
+
+  #pause(from: OpenSocket): void {
+    from.socket.pause();
+    this.#paused.add(from);
+    this.#unfollow ??= this.#context.collectors?.onChange(afterwards(() => this.#resumeAll()));
+  }
+
+  /** Reads a socket again if there is room. */
+  #resume(from: OpenSocket, held?: number): void {
+    if (!this.#hasRoom(from, held)) return;
+    this.#paused.delete(from);
+    from.socket.resume();
   }
 
   #resumeAll(): void {
-    for (const [socket, { inFlight }] of this.#sockets) if (inFlight < maxInFlight.socket) socket.resume();
+    const held = this.#context.collectors?.held ?? 0;
+    for (const from of this.#paused) this.#resume(from, held);
+    if (this.#paused.size > 0) return;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
   }
 }

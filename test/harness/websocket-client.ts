@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { type ClientOptions, WebSocket } from "ws";
 import { Queue } from "./queue.ts";
 import { type UntilOptions, within } from "./wait.ts";
@@ -69,6 +70,13 @@ export async function socket(
       return ended;
     },
   };
+}
+
+/** Returns the connection of a client, past the library: what is sent while it is corked arrives in one piece. */
+export function connectionOf({ socket }: SocketClient): Socket {
+  const { _socket: connection }: { _socket?: Socket } = Object(socket);
+  if (connection === undefined) throw new Error("the socket has no connection");
+  return connection;
 }
 
 async function opened(connection: WebSocket): Promise<void> {

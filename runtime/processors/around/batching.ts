@@ -113,6 +113,8 @@ export class Batcher implements Collector {
   /** The batches in progress, each with its number of deliveries. */
   readonly #underWay = new Set<{ readonly deliveries: number }>();
   #parts: Part[] = [];
+  /** The number of their deliveries, which inputs ask for at each message. */
+  #waiting = 0;
   #messages: Message[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -134,6 +136,7 @@ export class Batcher implements Collector {
   add(batch: Batch): Promise<Delivered> {
     return new Promise((resolve, reject) => {
       this.#parts.push(new WholePart(batch, resolve, reject));
+      this.#waiting += 1;
       let isLast = false;
       for (const message of batch) isLast = this.#collect(message) || isLast;
       if (isLast || this.#isImmediate()) this.flush();
@@ -151,6 +154,7 @@ export class Batcher implements Collector {
     let first = 0;
     const end = (next: number) => {
       this.#parts.push(new EachPart(messages.slice(first, next), listener, first));
+      this.#waiting += next - first;
       first = next;
     };
     for (const [index, message] of messages.entries()) {
@@ -170,7 +174,7 @@ export class Batcher implements Collector {
    * collectors, their deliveries count as well.
    */
   get held(): number {
-    const waiting = deliveriesOf(this.#parts);
+    const waiting = this.#waiting;
     if (this.#underWay.size === 0 || (this.#place.behind?.held ?? 0) < this.#underWay.size) return waiting;
     return [...this.#underWay].reduce((sum, { deliveries }) => sum + deliveries, waiting);
   }
@@ -182,6 +186,7 @@ export class Batcher implements Collector {
     const parts = this.#parts;
     const messages = this.#messages;
     this.#parts = [];
+    this.#waiting = 0;
     this.#messages = [];
     this.#bytes = 0;
     if (parts.length > 0) void this.#settle(parts, messages);

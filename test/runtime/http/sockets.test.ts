@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -15,7 +14,7 @@ import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { inputWithBatching, outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
-import { type SocketClient, socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { connectionOf, type SocketClient, socket, UpgradeRefused } from "../../harness/websocket-client.ts";
 import { each, manualInput, memoryOutput, textOf } from "../gateway/components.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
 import { consuming } from "./consuming.ts";
@@ -29,13 +28,6 @@ async function serving(input: () => Input, output: () => Output, maxFrameBytes =
   const gateway = await startGateway([ordersApi({ intake })], { limits: { max_frame_bytes: maxFrameBytes } });
   await until(() => gateway.streams.unready().length === 0);
   return gateway;
-}
-
-/** The connection of a client, past the library: what is sent while it is corked arrives in one piece. */
-function connectionOf({ socket }: SocketClient): Socket {
-  const { _socket: connection }: { _socket?: Socket } = Object(socket);
-  assert.ok(connection);
-  return connection;
 }
 
 async function refusal(connecting: Promise<SocketClient>): Promise<number> {
