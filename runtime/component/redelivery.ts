@@ -5,7 +5,7 @@ import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { warnOfMessages } from "../failures/failure-log.ts";
-import type { Batch } from "../message/message.ts";
+import type { Batch, Message } from "../message/message.ts";
 import type { Delivered, InputContext } from "./component.ts";
 import { deliverEach } from "./deliver-each.ts";
 
@@ -114,15 +114,26 @@ export type DeliverMessages = (
 /** Returns a function that delivers messages into `context`; `sourceOf` as for `createRedelivery`. */
 export function createRedeliveryOfEach(context: InputContext, sourceOf?: SourceOf): DeliverMessages {
   const redelivery = createRedelivery(context, sourceOf);
-  return (messages, abandon, settle) =>
+  return (messages, abandon, settle) => {
+    // A message with an outcome is not kept while others are repeated.
+    const kept: (Message | undefined)[] = [...messages];
+    const release = (index: number) => {
+      const message = kept[index];
+      kept[index] = undefined;
+      return message === undefined ? [] : [message];
+    };
     deliverEach(context.deliver, messages, {
-      confirm: (index) => settle(index, true),
+      confirm(index) {
+        kept[index] = undefined;
+        settle(index, true);
+      },
       fail(index, error) {
         void redelivery
-          .deliverAgain(messages.slice(index, index + 1), error, abandon)
+          .deliverAgain(release(index), error, abandon)
           .then((delivered) => settle(index, delivered !== undefined));
       },
     });
+  };
 }
 
 function failureOf(error: unknown): GatewayError {

@@ -94,12 +94,18 @@ export class DeliveryWindow<T> {
 
   #deliver(): void {
     const items = this.#next;
+    // What was settled no longer counts, so it is not kept until all others are.
+    const kept: (T | undefined)[] = [...items];
     this.#next = [];
-    this.#options.deliver(items, (index) => this.#settle(items[index]));
+    this.#options.deliver(items, (index) => {
+      const item = kept[index];
+      kept[index] = undefined;
+      this.#settle(item);
+    });
   }
 
   #settle(item: T | undefined): void {
-    if (item === undefined) return; // there is no such index
+    if (item === undefined) return; // it is settled
     this.#bytes -= this.#options.sizeOf(item);
     this.#inFlight -= 1;
     if (this.#held.length === 0) this.#tellDropped();

@@ -1,9 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createRedelivery } from "../../runtime/component/redelivery.ts";
+import { createRedelivery, createRedeliveryOfEach } from "../../runtime/component/redelivery.ts";
 import { DeliveryWindow } from "../../runtime/concurrency/delivery-window.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import type { Batch } from "../../runtime/message/message.ts";
+import { type Batch, Message } from "../../runtime/message/message.ts";
+import { collectGarbage } from "../harness/heap.ts";
 import { Queue } from "../harness/queue.ts";
 import { until } from "../harness/wait.ts";
 import { batchOf, inputContext } from "./connectors/contexts.ts";
@@ -149,5 +150,51 @@ test("a window also counts bytes, and reports drops once half of them are free",
   await idle;
   assert.equal(dropped, [undefined, 1]);
 });
+
+test("a message with an outcome is not kept while others that arrived with it are repeated", async () => {
+  const context = inputContext();
+  let attempts = 0;
+  let confirmed = 0;
+  const deliver = createRedeliveryOfEach({
+    ...context,
+    async deliver() {
+      attempts += 1;
+      if (attempts === 2) throw refusal; // the second message, at first
+      return {};
+    },
+  });
+  const stay = new AbortController().signal;
+  const window = new DeliveryWindow<Buffer>({
+    limit: 10,
+    held: 0,
+    bytes: 100,
+    sizeOf: (item) => item.length,
+    deliver(items, settle) {
+      const messages = items.map((item) => Message.fromBytes(item));
+      deliver(messages, stay, (index) => {
+        confirmed += 1;
+        settle(index);
+      });
+    },
+    onDropped: () => undefined,
+  });
+  const items = ["confirmed", "repeated"].map((text) => new WeakRef(takeBuffer(window, text)));
+  await until(() => confirmed === 1 && context.blocked.length === 1);
+  await new Promise(setImmediate);
+  collectGarbage();
+  assert.equal(
+    items.map((item) => item.deref()?.toString()),
+    [undefined, "repeated"],
+  );
+  await window.idle();
+  assert.is(attempts, 3);
+});
+
+/** Returns a buffer which a window takes, so that the caller has no variable for it. */
+function takeBuffer(window: DeliveryWindow<Buffer>, text: string): Buffer {
+  const item = Buffer.from(text);
+  window.take(item, false);
+  return item;
+}
 
 test.run();
