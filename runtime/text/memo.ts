@@ -29,12 +29,21 @@ export function memoised<T>(most: number, compute: (text: string) => T): (text: 
     const known = younger.get(text);
     if (known !== undefined) return known;
     if (text.length > longestText) return compute(text);
-    const result = older.get(text) ?? compute(text);
+    const own = ownText(text);
+    const result = older.get(own) ?? compute(own);
     if (younger.size >= most / 2) {
       older = younger;
       younger = new Map();
     }
-    younger.set(text, result);
+    younger.set(own, result);
     return result;
   };
+}
+
+/** The longest part of a text that V8 copies. A longer part refers to the whole text, and keeps it in memory. */
+const longestCopied = 12;
+
+/** Returns the same text, which keeps no other in memory: a path would keep the whole target of its request. */
+function ownText(text: string): string {
+  return text.length > longestCopied ? JSON.parse(JSON.stringify(text)) : text;
 }
