@@ -138,9 +138,12 @@ export function recordFromMessage(
   };
 }
 
+/** Bytes of a batch of one record besides the key, the value and the encoded headers, if these are short. */
+const recordOverhead = 69;
+
 /** Returns the approximate size of a record in a request, in bytes. */
 export function recordSize({ key, value, encodedHeaders }: ProducerRecord): number {
-  return 70 + (key?.length ?? 0) + value.length + encodedHeaders.length;
+  return recordOverhead + (key?.length ?? 0) + value.length + encodedHeaders.length;
 }
 
 function integer(value: bigint): number | bigint {

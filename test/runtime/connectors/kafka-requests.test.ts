@@ -289,6 +289,30 @@ test("records for partitions that were added meanwhile are written in order, too
   ]);
 });
 
+test("a record may be as large as configured, and not a byte larger", async () => {
+  const kafkajs = createRequire(import.meta.url);
+  const { RecordBatch: encodeBatch } = kafkajs("kafkajs/src/protocol/recordBatch/v0");
+  const encodeOne = kafkajs("kafkajs/src/protocol/recordBatch/record/v0");
+  const noMetadata = new Map<string, string>();
+  const metadata = new Map([["\u00e9", "\u00e9t\u00e9"]]);
+  for (const [key, own, value] of [
+    ["", noMetadata, "x".repeat(1000)],
+    ["k", noMetadata, "x".repeat(999)],
+    ["", metadata, "x".repeat(991)],
+  ] as const) {
+    const { writer, values } = givenWriter({ key, topic: "good", max_msg_bytes: 1070 }, 0);
+    const bytes = Buffer.from(value);
+    await writer.write([Message.fromBytes(bytes, own)]);
+    const failure = await writer.write([Message.fromText(`${value}x`, own)]).catch((error: unknown) => error);
+    assert.is(failure instanceof GatewayError && failure.reason, "too_large");
+    assert.equal(values, [value]);
+    const record = { key: key === "" ? null : key, value, headers: Object.fromEntries(own) };
+    const batch = (await encodeBatch({ records: [encodeOne(record)] })) as { buffer: Buffer };
+    assert.is(batch.buffer.length, 1070);
+    await writer.close();
+  }
+});
+
 test("only the failed part of a batch is written again, all of it with retry_as_batch", async () => {
   const parts = givenWriter({}, 3);
   await parts.writer.write(batchOf("a", "b"));
