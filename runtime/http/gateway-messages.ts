@@ -257,9 +257,13 @@ export function writeFullHead(response: ServerResponse, fields: Fields, text?: s
     return;
   }
   response.writeHead(200, fields);
-  // Node.js renews `Date` by such a timer, too. Reading the clock for each response costs nearly 1% of it.
-  if (headEnd === undefined) setTimeout(forgetHeadEnd, 1000 - (Date.now() % 1000)).unref();
-  headEnd = { keepAlive, text: response._header?.slice(start.length) ?? "" };
+  const end = response._header?.slice(start.length) ?? "";
+  const now = new Date();
+  // Node.js renews `Date` by a timer of its own, which may be late.
+  if (!end.includes(now.toUTCString())) return;
+  // Reading the clock for each response costs nearly 1% of it.
+  if (headEnd === undefined) setTimeout(forgetHeadEnd, 1000 - now.getMilliseconds()).unref();
+  headEnd = { keepAlive, text: end };
 }
 
 /** Whether the head of a response depends on nothing but its fields and the time. */

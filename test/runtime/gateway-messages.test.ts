@@ -1,11 +1,5 @@
 import { once } from "node:events";
-import {
-  Agent,
-  type ClientRequest,
-  createServer,
-  request as httpRequest,
-  type ServerResponse,
-} from "node:http";
+import { Agent, type ClientRequest, createServer, request as httpRequest, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { test } from "uvu";
@@ -140,6 +134,40 @@ test("responses have the head that Node.js writes, whatever the request and the 
       }
     }
   }
+  server.close();
+});
+
+test("a head that Node.js dated late is not repeated", async () => {
+  const secondOf = (time: number) => Math.floor(time / 1000);
+  let second = 0;
+  const server = createServer({ ServerResponse: GatewayResponse }, ({ url }, response) => {
+    second = secondOf(Date.now());
+    if (url === "/late") {
+      // Node.js remembers the date, and renews it by a timer that cannot run before the next response.
+      new ServerResponse(response.req).writeHead(200);
+      while (secondOf(Date.now()) === second);
+    }
+    answerEmpty(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  /** Returns whether the response has the date of its second. */
+  const isDated = async (path: string) => {
+    const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
+    return secondOf(Date.parse(headers.get("date") ?? "")) === second;
+  };
+  // The end of a second in which nothing was responded yet.
+  const begun = secondOf(Date.now());
+  await until(() => secondOf(Date.now()) > begun && Date.now() % 1000 > 900);
+  await isDated("/late");
+  const late = second;
+  const dated: boolean[] = [];
+  while (second <= late + 1) dated.push(await isDated("/next"));
+  assert.ok(
+    dated.filter((isRight) => !isRight).length <= dated.length / 2,
+    "a whole second had the date before",
+  );
   server.close();
 });
 
