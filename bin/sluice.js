@@ -12,13 +12,15 @@ const { existsSync, readdirSync, statSync } = createRequire(import.meta.url)("no
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "cli/main.ts");
 const bundle = join(root, "dist/cli.js");
+/** Written when the bundle is complete, with the time at which its sources were read. */
+const stamp = join(root, "dist/built-from");
 
 runUnderNode(isFresh() ? bundle : source, process.argv.slice(2));
 
 /** Whether the bundle was made of the sources as they are, or is all there is, as in a package. */
 function isFresh() {
   if (!existsSync(source)) return true;
-  const made = statSync(bundle, { throwIfNoEntry: false });
+  const made = statSync(stamp, { throwIfNoEntry: false });
   if (made === undefined) return false;
   return ["cli", "compiler", "language-server", "management", "pages", "runtime", "schemas", "scripts"].every(
     (folder) => isOlder(join(root, folder), made.mtimeMs),

@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "uvu";
@@ -74,6 +74,49 @@ test("an old Node without a newer one prints instructions and exits with 1", asy
   assert.is(outcome.status, 1);
   assert.is(outcome.stdout, "");
   assert.match(outcome.stderr, /^sluice needs Node 20\.19 or newer and this is .*: install it, .*\.\n$/);
+});
+
+/** Seconds since 1970, at which files of a clone were written. */
+const [before, built, after] = [1000, 2000, 3000];
+
+/** Returns what `sluice` runs in a clone; `stamped`: when the sources of the complete bundle were read. */
+async function runIn(written: number, stamped?: number): Promise<string> {
+  const clone = temporaryDirectory("clone");
+  cpSync(join(projectRoot, "bin"), join(clone, "bin"), { recursive: true });
+  writeFileSync(join(clone, "package.json"), `{ "type": "module" }`);
+  const folders = [
+    "cli",
+    "compiler",
+    "language-server",
+    "management",
+    "pages",
+    "runtime",
+    "schemas",
+    "scripts",
+  ];
+  for (const folder of ["dist", ...folders]) mkdirSync(join(clone, folder));
+  const write = (file: string, text: string, time: number) => {
+    writeFileSync(join(clone, file), text);
+    utimesSync(join(clone, file), time, time);
+  };
+  write("cli/main.ts", `console.log("sources" as string);`, before);
+  write("compiler/index.ts", "", written);
+  write("dist/cli.js", `console.log("bundle");`, after);
+  if (stamped !== undefined) write("dist/built-from", "", stamped);
+  for (const folder of folders) utimesSync(join(clone, folder), before, before);
+  return (await run(process.execPath, [join(clone, "bin/sluice.js")])).stdout;
+}
+
+test("the command runs the bundle of the present sources", async () => {
+  assert.is(await runIn(before, built), "bundle\n");
+});
+
+test("the command runs the sources while the bundle is being built", async () => {
+  assert.is(await runIn(before), "sources\n");
+});
+
+test("the command runs sources that changed after the bundler had read them", async () => {
+  assert.is(await runIn((built + after) / 2, built), "sources\n");
 });
 
 test.run();

@@ -1,14 +1,14 @@
 // Measures the footprint of a gateway before its first message: startup time, memory, size of its bundle, and compile
 // time.
 
-import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "esbuild";
 import { stringify } from "yaml";
-import { temporaryDirectory } from "../../test/harness/directories.ts";
-import { sluice } from "../../test/harness/sluice.ts";
+import { projectRoot, temporaryDirectory } from "../../test/harness/directories.ts";
+import { run } from "../../test/harness/processes.ts";
 import { buildGateway, freeListeners, gatewayListens } from "../built-gateway.ts";
 import type { Figure } from "../compiling.ts";
 import { createLargeDescription, createSetDocument } from "../descriptions.ts";
@@ -174,12 +174,24 @@ async function measureLargeDescription(): Promise<Figure> {
   };
 }
 
+/** The command as users install it. That of a clone first compares the times of all sources. */
+let installed: string | undefined;
+
+function install(): string {
+  const folder = temporaryDirectory("installed");
+  for (const name of ["bin", "package.json"])
+    cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
+  symlinkSync(join(projectRoot, "dist"), join(folder, "dist"), "junction");
+  return join(folder, "bin/sluice.js");
+}
+
 /** Returns the median duration of a command. */
 async function secondsOf(args: readonly string[]): Promise<number> {
+  installed ??= install();
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const began = performance.now();
-    const { status, stdout, stderr } = await sluice(args);
+    const { status, stdout, stderr } = await run(process.execPath, [installed, ...args]);
     if (status !== 0) throw new Error(`${args[0]} exits with ${status}: ${stdout}${stderr}`);
     times.push((performance.now() - began) / 1000);
   }
