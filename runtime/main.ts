@@ -5,8 +5,8 @@ import { answerPrimary } from "./gateway/workers/answer-primary.ts";
 import { WorkerFailure } from "./gateway/workers/primary.ts";
 import { startPrimary } from "./gateway/workers/start-primary.ts";
 import type { GatewayDefinition } from "./gateway.ts";
-import { os } from "./process/builtins.ts";
-import { beforeFirstWork, beginWork } from "./process/first-work.ts";
+import { tuneCollections } from "./process/collections.ts";
+import { beforeFirstWork } from "./process/first-work.ts";
 import { createLogger } from "./process/log.ts";
 import { onStopSignal } from "./process/shutdown.ts";
 import { startProblems } from "./process/start-problems.ts";
@@ -50,10 +50,9 @@ async function startOrExit(
     if (place !== undefined) return await serveGateway(definition, { ...options, worker: place });
     const variables = options.environment ?? process.env;
     // If the value is not a number above 1, the gateway validates it with its other settings.
-    if (!(Number(variables.GW_WORKERS) > 1)) return await serveGateway(definition, options);
-    // No client connects to the primary itself, and no input delivers there.
-    beginWork();
-    return await startPrimary(definition, options);
+    return Number(variables.GW_WORKERS) > 1
+      ? await startPrimary(definition, options)
+      : await serveGateway(definition, options);
   } catch (error) {
     // A worker that could not start has logged the reason itself.
     if (error instanceof WorkerFailure) process.exit(1);
@@ -63,41 +62,6 @@ async function startOrExit(
     log.error("cannot start", problems === undefined ? { error } : { problems });
     process.exit(1);
   }
-}
-
-/** Bytes of V8's young generation beyond which it does not grow. V8 starts with 2 MB and would go up to 128. */
-const largestYoungGeneration = 32 * 1024 * 1024;
-
-/** Bytes of the whole heap from which it is worth loading `node:v8`, which takes half a megabyte, as the observer does. */
-const smallestHeap = 12 * 1024 * 1024;
-
-/**
- * Sets how V8 collects young objects, once the gateway has work. With one processor for each process it collects with one
- * thread: several would only take turns, which costs about 3% of the time of a message. V8 reads that flag at each collection.
- *
- * The young generation stops growing at 32 MB, unless options of the operator set its size. V8 doubles it whenever as
- * many bytes as it has have survived collections in total, even if few survive each; beyond that size, it takes memory
- * and makes hardly any message faster. The largest size cannot be set after the start, but V8 reads the factor whenever
- * the young generation grows.
- */
-function tuneCollections(): void {
-  let isTuned = false;
-  const processes = Number(process.env.GW_WORKERS) || 1;
-  // Called after collections, which are rare, and no longer once the size is reached.
-  const observer = new PerformanceObserver(() => {
-    // Once, as it also asks the kernel for figures of the process.
-    if (!isTuned && process.memoryUsage().heapTotal < smallestHeap) return;
-    const v8 = process.getBuiltinModule("node:v8");
-    if (!isTuned && os().availableParallelism() <= processes) v8.setFlagsFromString("--no-parallel-scavenge");
-    isTuned = true;
-    const young = v8.getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
-    if (young === undefined || young.space_size < largestYoungGeneration) return;
-    observer.disconnect();
-    const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""];
-    if (!options.some((option) => /semi[-_]space/.test(option)))
-      v8.setFlagsFromString("--semi-space-growth-factor=1");
-  });
-  observer.observe({ type: "gc" });
 }
 
 function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {

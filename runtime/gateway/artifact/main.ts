@@ -3,7 +3,9 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { tuneCollections } from "../../process/collections.ts";
 import { createEnvironment } from "../../process/environment.ts";
+import { beforeFirstWork } from "../../process/first-work.ts";
 import { createLogger, type Logger, type LogLevel } from "../../process/log.ts";
 import { readMachineText } from "../../process/machine-files.ts";
 import { onStopSignal } from "../../process/shutdown.ts";
@@ -124,6 +126,7 @@ export function runtimeIn(folder: string, digest: string): RuntimeModules {
 export async function runFollowing(from: string, runtime: RuntimeModules): Promise<void> {
   const stopping = new AbortController();
   onStopSignal(() => stopping.abort());
+  beforeFirstWork(tuneCollections);
   const defaultListen = "0.0.0.0:8080";
   const place = readWorkerPlace();
   try {

@@ -3,6 +3,7 @@
 import { GatewayScope } from "../../component/gateway-scope.ts";
 import type { GatewayDefinition } from "../../gateway.ts";
 import { createEnvironment } from "../../process/environment.ts";
+import { beginWork } from "../../process/first-work.ts";
 import { createLogger } from "../../process/log.ts";
 import { readMachineText } from "../../process/machine-files.ts";
 import type { ServeOptions } from "../serve.ts";
@@ -18,6 +19,8 @@ export async function startPrimary(
   options: ServeOptions,
   deploying?: DeployingWorkers,
 ): Promise<Pick<Primary, "states" | "close">> {
+  // No client connects to the primary itself, and no input delivers there.
+  beginWork();
   const environment = createEnvironment(
     options.environment ?? process.env,
     options.readFile ?? readMachineText,

@@ -6,16 +6,22 @@ import { startProblems } from "../../../runtime/process/start-problems.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { type Program, run, start } from "../../harness/processes.ts";
-import { patience } from "../../harness/wait.ts";
+import { patience, until } from "../../harness/wait.ts";
 import { startGateway } from "./start-gateway.ts";
 
 const program = new URL("process.ts", import.meta.url).pathname;
+const following = new URL("following.ts", import.meta.url).pathname;
 const quiet = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
+/** Starts a gateway, and waits until its stream runs: before that, requests get 503. */
 async function launch(env: Record<string, string> = {}): Promise<{ program: Program; url: string }> {
   const started = start(process.execPath, [program], { env: { ...quiet, ...env } });
   const [, line = ""] = await started.matching(/^(.*"msg":"listening".*)$/m);
-  return { program: started, url: JSON.parse(line).gateway };
+  const { gateway, admin } = JSON.parse(line);
+  await until(async () => (await fetch(`${admin}/readyz`)).status === 200, {
+    what: "the gateway to be ready",
+  });
+  return { program: started, url: gateway };
 }
 
 test("SIGTERM drains requests in flight and exits 0", async () => {
@@ -27,32 +33,53 @@ test("SIGTERM drains requests in flight and exits 0", async () => {
   assert.match(program.output(), /"msg":"stopped"/);
 });
 
-test("the young generation of V8 stops growing at 32 MB, unless options of Node.js say otherwise", async () => {
-  const grow = `process.once("SIGUSR2", () => {
-    const kept = [];
-    let rounds = 0;
-    const turn = () => {
-      rounds += 1;
-      kept[rounds % 64] = Array.from({ length: 4096 }, () => [rounds]);
-      if (rounds < 700) return setImmediate(turn);
-      const spaces = process.getBuiltinModule("node:v8").getHeapSpaceStatistics();
-      console.log("grown to", spaces.find((space) => space.space_name === "new_space").space_size);
+/** Lets a gateway allocate until its young generation stops growing, with so many processors. */
+async function grown(gateway: string, processors: number, options: readonly string[] = [], env = {}) {
+  const grow = `
+    const os = process.getBuiltinModule("node:os");
+    const v8 = process.getBuiltinModule("node:v8");
+    os.availableParallelism = () => ${processors};
+    const { setFlagsFromString } = v8;
+    const flags = [];
+    v8.setFlagsFromString = (flag) => {
+      flags.push(flag);
+      setFlagsFromString(flag);
     };
-    turn();
-  });`;
-  const grown = async (...options: string[]) => {
-    const own = ["--import", `data:text/javascript,${encodeURIComponent(grow)}`, program];
-    const started = start(process.execPath, [...options, ...own], { env: quiet });
-    const [, url = ""] = await started.matching(/"gateway":"([^"]+)"/);
-    // The gateway observes its memory once it has work.
-    await (await fetch(`${url}/none`)).text();
-    started.process.kill("SIGUSR2");
-    const [, size] = await started.matching(/grown to (\d+)/);
-    await started.stop("SIGTERM");
-    return Number(size) / 1024 / 1024;
-  };
-  assert.ok((await grown()) <= 32);
-  assert.ok((await grown("--max-semi-space-size=64")) > 32);
+    process.once("SIGUSR2", () => {
+      const kept = [];
+      let rounds = 0;
+      const turn = () => {
+        rounds += 1;
+        kept[rounds % 64] = Array.from({ length: 4096 }, () => [rounds]);
+        if (rounds < 700) return setImmediate(turn);
+        const { space_size } = v8.getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
+        const megabytes = space_size / 1024 / 1024;
+        console.log("grown to " + JSON.stringify({ megabytes, threads: flags.includes("--no-parallel-scavenge") ? "one" : "several" }));
+      };
+      turn();
+    });`;
+  const own = ["--import", `data:text/javascript,${encodeURIComponent(grow)}`, gateway];
+  const started = start(process.execPath, [...options, ...own], { env: { ...quiet, ...env } });
+  const [, url = ""] = await started.matching(/"gateway":"([^"]+)"/);
+  // The gateway observes its memory once it has work.
+  await (await fetch(`${url}/none`)).text();
+  started.process.kill("SIGUSR2");
+  const [, seen = ""] = await started.matching(/grown to (.*)/);
+  await started.stop("SIGTERM");
+  return JSON.parse(seen) as { readonly megabytes: number; readonly threads: string };
+}
+
+test("the young generation stops growing at 32 MB; one thread collects it where a process has one processor", async () => {
+  for (const gateway of [program, following]) {
+    const alone = await grown(gateway, 1);
+    assert.ok(alone.megabytes <= 32, gateway);
+    assert.is(alone.threads, "one", gateway);
+    const asked = await grown(gateway, 2, ["--max-semi-space-size=64"]);
+    assert.ok(asked.megabytes > 32, `${gateway}: options of Node.js say otherwise`);
+    assert.is(asked.threads, "several", gateway);
+    // The primary has no client itself.
+    assert.is((await grown(gateway, 2, [], { GW_WORKERS: "2" })).threads, "one", gateway);
+  }
 });
 
 test("SIGINT stops as well; a second signal does not wait", async () => {
