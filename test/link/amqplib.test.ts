@@ -55,4 +55,49 @@ test("values nested deeper than a hundred tables or arrays are empty, and the fo
   assert.is(await decoded("A", 20_000), "101 [] object -5");
 });
 
+/** A broker that sends more with the last frame of the handshake, and what becomes of a channel to it. */
+const refusing = `
+import { createServer } from "node:net";
+import { encodeMethod, ConnectionClose, ConnectionOpen, ConnectionOpenOk, ConnectionStart, ConnectionTune } from "./node_modules/amqplib/lib/defs.js";
+import { openChannel } from "./runtime/connectors/amqp-0-9/client.ts";
+
+const more = {
+  garbage: Buffer.from([9, 0, 0, 0, 0, 0, 3, 1, 1, 1, 7]),
+  close: encodeMethod(ConnectionClose, 0, { replyCode: 541, replyText: "INTERNAL_ERROR", classId: 0, methodId: 0 }),
+};
+const answers = [
+  encodeMethod(ConnectionStart, 0, { versionMajor: 0, versionMinor: 9, serverProperties: {}, mechanisms: Buffer.from("PLAIN"), locales: Buffer.from("en_US") }),
+  encodeMethod(ConnectionTune, 0, { channelMax: 0, frameMax: 131072, heartbeat: 0 }),
+  Buffer.concat([encodeMethod(ConnectionOpenOk, 0, { knownHosts: "" }), more[process.argv[2]]]),
+];
+const open = Buffer.from([ConnectionOpen >> 16, ConnectionOpen & 0xffff].flatMap((number) => [number >> 8, number & 255]));
+const server = createServer((socket) => {
+  let received = Buffer.alloc(0);
+  socket.on("data", (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    if (answers.length > 1 || received.includes(open)) {
+      const answer = answers.shift();
+      if (answer !== undefined) socket.write(answer);
+    }
+  });
+});
+server.listen(0, "127.0.0.1", () => {
+  const targets = [{ url: "amqp://127.0.0.1:" + server.address().port, options: {} }];
+  openChannel(targets, (connection) => connection.createConfirmChannel())
+    .then(() => "opened", ({ message }) => message)
+    .then((told) => {
+      console.log(told);
+      process.exit();
+    });
+});
+`;
+
+for (const more of ["garbage", "close"]) {
+  test(`a broker that sends ${more} with the end of the handshake refuses a channel and does not end the process`, async () => {
+    const { stdout, stderr } = await runPatched([amqplibPatch()], refusing, [more]);
+    assert.is(stderr, "");
+    assert.match(stdout.trim(), /^RabbitMQ refused a channel/);
+  });
+}
+
 test.run();

@@ -1,4 +1,5 @@
-// Patches amqplib: limits the depth of nested tables, and keeps 64-bit integers exact.
+// Patches amqplib: limits the depth of nested tables, keeps 64-bit integers exact, and reads nothing from a connection before
+// its user has it.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -38,6 +39,20 @@ const patches: readonly FilePatch[] = [
         original: "val = Number(slice.readBigInt64BE(offset));",
         replacement: `val = slice.readBigInt64BE(offset);
         if (Number.isSafeInteger(Number(val))) val = Number(val);`,
+      },
+    ],
+  },
+  {
+    file: "lib/connection.js",
+    about: "the end of the handshake",
+    edits: [
+      // An error that arrived with the last frame of the handshake was emitted while nobody could have a listener yet, which ended
+      // the process. The promise of the connection is resolved, and its user has added listeners, before the next phase.
+      {
+        original: `self.acceptLoop();
+      openCallback(null, ok);`,
+        replacement: `openCallback(null, ok);
+      setImmediate(() => self.acceptLoop());`,
       },
     ],
   },
