@@ -3,12 +3,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { connect } from "amqplib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { startRabbitmq } from "../harness/brokers/rabbitmq.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
+import { connectRabbitmq } from "../harness/rabbitmq-client.ts";
 import { until } from "../harness/wait.ts";
 import { buildBundle, startBundle } from "./gateway.ts";
 
@@ -17,7 +17,7 @@ const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
 
 test("publishing waits for the end of an alarm that operators see, and nothing is lost or confirmed early", async () => {
   const broker = await startRabbitmq();
-  const connection = await connect(broker.address);
+  const connection = await connectRabbitmq(broker.address);
   const channel = await connection.createConfirmChannel();
   for (const queue of ["source", "moved", "posted"]) await channel.assertQueue(queue, { durable: true });
   for (const text of texts) channel.sendToQueue("source", Buffer.from(text), { persistent: true });

@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectNats } from "@nats-io/transport-node";
-import { connect as connectAmqp } from "amqplib";
 import { connectAsync } from "mqtt";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { kafka, mosquitto, nats, rabbitmq } from "../harness/brokers.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { unique } from "../harness/names.ts";
+import { connectRabbitmq } from "../harness/rabbitmq-client.ts";
 import { until } from "../harness/wait.ts";
 import { connectKafka } from "../runtime/connectors/kafka-client.ts";
 import { buildAndStart } from "./gateway.ts";
@@ -24,7 +24,7 @@ const [natsServer, mqttServer, rabbit, kafkaBroker] = [
 const name = unique("early").replaceAll("-", "");
 const kafkaPeer = await connectKafka(kafkaBroker.address);
 const natsPeer = await connectNats({ servers: natsServer.address });
-const amqpPeer = await connectAmqp(rabbit.address);
+const amqpPeer = await connectRabbitmq(rabbit.address);
 const mqttPeer = await connectAsync(mqttServer.address);
 test.after(async () => {
   await Promise.all([kafkaPeer.close(), natsPeer.close(), amqpPeer.close(), mqttPeer.endAsync()]);

@@ -8,10 +8,12 @@ import * as assert from "uvu/assert";
 import { startMosquitto } from "./brokers/mosquitto.ts";
 import { startNats } from "./brokers/nats.ts";
 import { startRedis } from "./brokers/redis.ts";
-import { kafka, mosquitto, nats, redis } from "./brokers.ts";
+import { kafka, mosquitto, nats, rabbitmq, redis } from "./brokers.ts";
 import { temporaryDirectory } from "./directories.ts";
 import { unique } from "./names.ts";
 import { Queue } from "./queue.ts";
+import { connectRabbitmq } from "./rabbitmq-client.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
 
 test("Kafka creates a topic, accepts messages and stores offsets of a group", async () => {
   const broker = await kafka();
@@ -109,6 +111,27 @@ test("Mosquitto serves MQTT 3.1.1 and 5, and keeps a retained message across a r
   assert.is(await retained.next(), "still here");
   await after.endAsync();
   await second.stop();
+});
+
+test("RabbitMQ delivers, and a lost connection of a test's own client fails only what it is asked next", async () => {
+  const broker = await rabbitmq();
+  const { port } = new URL(broker.address);
+  const proxy = await startTcpProxy(Number(port));
+  const client = await connectRabbitmq(broker.address.replace(`:${port}`, `:${proxy.port}`));
+  const channel = await client.createConfirmChannel();
+  const { queue } = await channel.assertQueue("", { exclusive: true });
+  const received = new Queue<string>();
+  await channel.consume(queue, (message) => received.push(String(message?.content)), { noAck: true });
+  channel.sendToQueue(queue, Buffer.from("a1"));
+  assert.is(await received.next(), "a1");
+
+  const lost = new Promise((resolve) => client.on("close", resolve));
+  proxy.reset();
+  await lost;
+  const refusal = await client.createChannel().catch(String);
+  assert.match(String(refusal), /Connection closed/);
+  await proxy.close();
+  await broker.stop();
 });
 
 test("Redis responds, and keeps a value across a restart", async () => {

@@ -1,12 +1,12 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { connect as connectAmqp } from "amqplib";
 import { Redis } from "ioredis";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync, connect as connectMqtt } from "mqtt";
 import { committedOf, createTopic, endsOf } from "../crash/kafka-admin.ts";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import { mosquitto, nats, rabbitmq, redis } from "../harness/brokers.ts";
+import { connectRabbitmq } from "../harness/rabbitmq-client.ts";
 import { until } from "../harness/wait.ts";
 import { type Network, networkTo, replicaNames } from "./network.ts";
 
@@ -129,7 +129,7 @@ export const sourceOpeners = {
   /** Competing consumers of a durable queue. */
   async amqp(queue) {
     const { address } = await rabbitmq();
-    const connection = await connectAmqp(address);
+    const connection = await connectRabbitmq(address);
     const channel = await connection.createConfirmChannel();
     await channel.assertQueue(queue, { durable: true });
     return {

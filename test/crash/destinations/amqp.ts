@@ -1,7 +1,8 @@
-import { type Channel, type ChannelModel, type ConsumeMessage, connect } from "amqplib";
+import type { Channel, ChannelModel, ConsumeMessage } from "amqplib";
 import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import type { Destination } from "../destination.ts";
@@ -73,8 +74,7 @@ class QueueLog {
   }
 
   async #read(address: string): Promise<ChannelModel> {
-    const connection = await connect(address);
-    connection.on("error", () => undefined); // pending requests of the connection are rejected, too
+    const connection = await connectRabbitmq(address);
     try {
       const channel = await connection.createChannel();
       channel.on("error", () => undefined);

@@ -1,7 +1,8 @@
-import { type ConfirmChannel, connect } from "amqplib";
+import type { ConfirmChannel } from "amqplib";
 import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { chunksOf, type Source } from "../source.ts";
@@ -17,7 +18,7 @@ export async function amqpSource(): Promise<Source> {
 
   /** Opens a connection for one task, so that none is open while the broker restarts. */
   async function withChannel<T>(use: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
-    const connection = await connect(broker.address);
+    const connection = await connectRabbitmq(broker.address);
     const result = await use(await connection.createConfirmChannel());
     await connection.close();
     return result;

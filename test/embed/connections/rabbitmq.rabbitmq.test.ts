@@ -1,15 +1,15 @@
-import { connect } from "amqplib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { rabbitmq } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { streamFrom, streamTo, testedLines } from "./tested.ts";
 
 const broker = await rabbitmq();
 const { host } = new URL(broker.address);
 const urls = [broker.address];
 const [orders, shop] = [unique("orders"), unique("shop")];
-const connection = await connect(broker.address);
+const connection = await connectRabbitmq(broker.address);
 const channel = await connection.createChannel();
 await channel.assertQueue(orders);
 await channel.assertExchange(shop, "topic");

@@ -3,12 +3,12 @@
 import { once } from "node:events";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectNats } from "@nats-io/transport-node";
-import { connect as connectAmqp } from "amqplib";
 import { connectAsync } from "mqtt";
 import rhea, { type EventContext } from "rhea";
 import { kafka, mosquitto, nats, rabbitmq } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { Queue } from "../../harness/queue.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { connectKafka } from "../../runtime/connectors/kafka-client.ts";
 import type { Campaign } from "../campaign.ts";
 import { http2Caller, rawCaller } from "./callers.ts";
@@ -147,7 +147,7 @@ async function natsPeer(address: string, subject: string, isStored = false): Pro
 }
 
 async function rabbitPeer(address: string, queue: string): Promise<Peer> {
-  const connection = await connectAmqp(address);
+  const connection = await connectRabbitmq(address);
   const channel = await connection.createChannel();
   await channel.assertQueue(queue, { durable: true });
   const messages = new Queue<Headers>();
@@ -165,7 +165,7 @@ async function rabbitPeer(address: string, queue: string): Promise<Peer> {
 }
 
 async function amqp1Peer(address: string, queue: string): Promise<Peer> {
-  const manager = await connectAmqp(address);
+  const manager = await connectRabbitmq(address);
   const channel = await manager.createChannel();
   await channel.assertQueue(queue, { durable: true });
   const { hostname: host, port } = new URL(address);

@@ -5,11 +5,11 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { connect as connectNats } from "@nats-io/transport-node";
-import { connect as connectAmqp } from "amqplib";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
 import rhea, { type EventContext } from "rhea";
 import { createTopic } from "../../crash/kafka-admin.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { namedHeader, type Seen } from "./places.ts";
 
 /** The addresses of the brokers. */
@@ -125,7 +125,7 @@ async function observeMqtt(address: string, note: Note): Promise<() => Promise<v
 }
 
 async function observeRabbitmq(address: string, note: Note): Promise<() => Promise<void>> {
-  const connection = await connectAmqp(address);
+  const connection = await connectRabbitmq(address);
   const channel = await connection.createChannel();
   const { queue } = await channel.assertQueue("", { exclusive: true });
   for (const exchange of ["amq.topic", "amq.fanout"]) await channel.bindQueue(queue, exchange, "#");

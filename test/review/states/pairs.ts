@@ -2,7 +2,6 @@
 
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect as connectToNats } from "@nats-io/transport-node";
-import { connect as connectAmqp } from "amqplib";
 import { Kafka, logLevel } from "kafkajs";
 import type { Input, Output } from "../../../runtime/component/component.ts";
 import { amqp09Input } from "../../../runtime/connectors/amqp-0-9/input.ts";
@@ -28,6 +27,7 @@ import { redisStreamsOutput } from "../../../runtime/connectors/redis/streams/ou
 import { createTopic } from "../../crash/kafka-admin.ts";
 import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
 
 /** A connection to a broker through a proxy. */
@@ -120,7 +120,7 @@ function natsPairs(address: string): readonly Pair[] {
 
 function amqpPairs(address: string): readonly Pair[] {
   const declare = async (queue: string) => {
-    const connection = await connectAmqp(address);
+    const connection = await connectRabbitmq(address);
     await (await connection.createChannel()).assertQueue(queue);
     await connection.close();
   };

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { connect as connect09 } from "amqplib";
 import rhea, { type Message as AmqpMessage, type Connection, type EventContext } from "rhea";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -11,6 +10,7 @@ import type { Value } from "../../../runtime/message/value.ts";
 import { rabbitmq } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { Queue } from "../../harness/queue.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
 
@@ -19,7 +19,7 @@ const broker = await rabbitmq();
 const urls = [broker.address];
 const { hostname: host, port } = new URL(broker.address);
 const peer = await connectPeer();
-const manager = await connect09(broker.address);
+const manager = await connectRabbitmq(broker.address);
 const channel = await manager.createChannel();
 test.after(async () => {
   const closed = once(peer, "connection_close"); // or the broker that stops would report an error to the peer

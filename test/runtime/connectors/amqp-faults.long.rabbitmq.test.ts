@@ -1,7 +1,6 @@
 // What happens to messages when connections, brokers and certificates fail. The tests start their own brokers, because
 // they stop and kill them.
 
-import { connect } from "amqplib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Input, Output } from "../../../runtime/component/component.ts";
@@ -14,6 +13,7 @@ import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext, outagesInto } from "./contexts.ts";
@@ -51,7 +51,7 @@ const urls = [broker.address.replace("://", `://${login}`)];
 
 /** Declares a durable queue. */
 async function declare(queue: string): Promise<void> {
-  const connection = await connect(urls[0] ?? "");
+  const connection = await connectRabbitmq(urls[0] ?? "");
   await (await connection.createChannel()).assertQueue(queue);
   await connection.close();
 }

@@ -1,14 +1,15 @@
-import { type Channel, type ConsumeMessage, connect } from "amqplib";
+import type { Channel, ConsumeMessage } from "amqplib";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { rabbitmq } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { Queue } from "../../harness/queue.ts";
+import { connectRabbitmq } from "../../harness/rabbitmq-client.ts";
 import { until } from "../../harness/wait.ts";
 
 /** Starts RabbitMQ and connects a second client, with which tests inspect the queues. */
 export async function amqpPeer() {
   const broker = await rabbitmq();
-  const peer = await connect(broker.address);
+  const peer = await connectRabbitmq(broker.address);
   const channel = await peer.createConfirmChannel();
   const counted = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
   return {
