@@ -32,6 +32,8 @@ interface Exit {
 /** Starts a program. Throws 422 for arguments that are invalid for any program, and 500 if the system refuses. */
 export function startProgram({ name, args = [] }: ProgramOptions): Child {
   if (args.some((arg) => arg.includes("\0"))) throw unfit("an argument of the command holds a zero byte");
+  // Node passes arguments in UTF-8 only, and would replace bytes: different arguments would be the same.
+  if (!args.every((arg) => arg.isWellFormed())) throw unfit("an argument of the command is not valid UTF-8");
   let process: ChildProcessWithoutNullStreams;
   try {
     // A process group of its own, so that it can be ended as a whole.

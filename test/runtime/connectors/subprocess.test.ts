@@ -41,6 +41,9 @@ test("command: arguments reach the program unchanged, without a shell", async ()
   ]);
   const [zero] = await outcomes(command({ name: "printf", args_mapping: args("a\0b") }), "");
   assert.is(zero, "an argument of the command holds a zero byte");
+  const raw = () => Message.fromText("").withDocument(["a\udcffb"]);
+  const [broken] = await outcomes(command({ name: "printf", args_mapping: raw }), "");
+  assert.is(broken, "an argument of the command is not valid UTF-8");
   const [long] = await outcomes(command({ name: "printf", args_mapping: args("a".repeat(4_000_000)) }), "");
   assert.is(long, "the arguments of the command are longer than the system takes");
   const numbers = () => Message.fromText('["%s", 12345678901234567890]');
