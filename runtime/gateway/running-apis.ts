@@ -45,12 +45,15 @@ export class RunningApis implements RoutingReference {
   }
 
   /**
-   * Routes new requests to these APIs; requests in progress end where they are. Throws if two APIs share a listen path
-   * or two streams claim one route, and then changes nothing.
+   * Returns a function that routes new requests to these APIs; requests in progress end where they are. Throws if two
+   * APIs share a listen path or two streams claim one route.
    */
-  replace(apis: readonly RunningApi[]): void {
-    this.#routing = route(apis, this.#ownerOf);
-    this.#all = apis;
+  replacement(apis: readonly RunningApi[]): () => void {
+    const routing = route(apis, this.#ownerOf);
+    return () => {
+      this.#routing = routing;
+      this.#all = apis;
+    };
   }
 
   /** Assigns host names to organisations: requests for a name no longer reach an API of another organisation. */
@@ -92,7 +95,7 @@ export async function startApis(
   const started: RunningApi[] = [];
   try {
     for (const api of prepared) started.push(await running.start(api));
-    running.replace(started);
+    running.replacement(started)();
   } catch (error) {
     await Promise.all(started.map((api) => api.close()));
     throw error;

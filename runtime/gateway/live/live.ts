@@ -62,23 +62,75 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
     return done;
   }
 
-  async function change(next: DeployedApi, leaving: ReadonlySet<string>): Promise<ApiOutcome> {
-    const { id } = next.definition;
-    const before = deployed.get(id);
-    const isSame = before?.digest === next.digest;
+  /** Changes APIs together, or none of them. Rejects only if one claims what another API serves. */
+  async function change(
+    group: readonly DeployedApi[],
+    leaving: ReadonlySet<string>,
+  ): Promise<readonly ApiOutcome[]> {
+    const differing = group.filter(
+      ({ definition, digest }) => deployed.get(definition.id)?.digest !== digest,
+    );
+    const versions = differing.map((next) => ({ before: deployed.get(next.definition.id), next }));
     try {
       if (closing.signal.aborted) throw new GatewayError(503, "The gateway is closing");
-      if (!isSame) await changeApi(parts, { before, next, leaving }, bounds);
+      if (versions.length > 0) await changeApis(parts, versions, leaving, bounds);
     } catch (error) {
-      const reason = startReason(error);
-      log.error("API not changed, the previous version stays", { api: id, reason, error });
-      return { api: id, outcome: "rolled back", reason };
+      if (error instanceof RouteClash) throw error;
+      return group.map(({ definition }) => rolledBack(definition.id, error));
     }
-    const isOperated = await operate(streams, before, next);
-    deployed.set(id, next);
-    if (isSame && !isOperated) return { api: id, outcome: "unchanged" };
-    log.info("an API was changed", { api: id });
-    return { api: id, outcome: "applied" };
+    const outcomes: ApiOutcome[] = [];
+    for (const next of group) {
+      const { id } = next.definition;
+      const isOperated = await operate(streams, deployed.get(id), next);
+      deployed.set(id, next);
+      const isChanged = isOperated || differing.includes(next);
+      if (isChanged) log.info("an API was changed", { api: id });
+      outcomes.push({ api: id, outcome: isChanged ? "applied" : "unchanged" });
+    }
+    return outcomes;
+  }
+
+  function rolledBack(api: string, error: unknown): ApiOutcome {
+    const reason = startReason(error);
+    log.error("API not changed, the previous version stays", { api, reason, error });
+    return { api, outcome: "rolled back", reason };
+  }
+
+  /**
+   * Changes each API on its own. One that claims what another still serves is tried again after the others, because the
+   * deployment may change the other one too; those that take the places of each other change together.
+   */
+  async function changeAll(
+    apis: readonly DeployedApi[],
+    leaving: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, ApiOutcome>> {
+    const outcomes = new Map<string, ApiOutcome>();
+    /** Returns the error of a clash. */
+    async function attempt(group: readonly DeployedApi[]): Promise<RouteClash | undefined> {
+      try {
+        for (const each of await change(group, leaving)) outcomes.set(each.api, each);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RouteClash) return error;
+        throw error;
+      }
+    }
+    let clashes: ReadonlyMap<DeployedApi, RouteClash | undefined> = new Map(
+      apis.map((api) => [api, undefined]),
+    );
+    for (let attempted = Number.POSITIVE_INFINITY; clashes.size > 0 && clashes.size < attempted; ) {
+      attempted = clashes.size;
+      const left = new Map<DeployedApi, RouteClash>();
+      for (const api of clashes.keys()) {
+        const clash = await attempt([api]);
+        if (clash !== undefined) left.set(api, clash);
+      }
+      clashes = left;
+    }
+    if (clashes.size > 1 && (await attempt([...clashes.keys()])) === undefined) return outcomes;
+    for (const [{ definition }, clash] of clashes)
+      outcomes.set(definition.id, rolledBack(definition.id, clash));
+    return outcomes;
   }
 
   async function apply(
@@ -88,8 +140,8 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
     running.assignHosts(hostOwner);
     const staying = new Set(apis.map(({ definition }) => definition.id));
     const gone = running.all.map(({ prepared }) => prepared.definition.id).filter((id) => !staying.has(id));
-    const outcomes: ApiOutcome[] = [];
-    for (const api of apis) outcomes.push(await change(api, new Set(gone)));
+    const changed = await changeAll(apis, new Set(gone));
+    const outcomes = apis.flatMap(({ definition }) => changed.get(definition.id) ?? []);
     for (const api of gone) {
       removeApi(parts, api);
       deployed.delete(api);
@@ -141,25 +193,44 @@ interface ApiVersions {
   /** The last deployed API with this id; `undefined` if there is none or it is unknown. */
   readonly before: DeployedApi | undefined;
   readonly next: DeployedApi;
-  /** Ids of APIs that the same deployment removes: their paths may be reused. */
-  readonly leaving: ReadonlySet<string>;
 }
 
-/** Makes the gateway serve the next version of an API. If it rejects, the version before continues unchanged. */
-async function changeApi(parts: GatewayParts, versions: ApiVersions, bounds: Bounds): Promise<void> {
+/** The next version of an API, which receives no request yet, and the one that serves it. */
+interface BegunApi {
+  readonly former: RunningApi | undefined;
+  readonly running: RunningApi;
+}
+
+/**
+ * Makes the gateway serve the next versions of APIs. If it rejects, the versions before continue unchanged. `leaving`:
+ * ids of APIs that the same deployment removes: their paths may be reused.
+ */
+async function changeApis(
+  parts: GatewayParts,
+  versions: readonly ApiVersions[],
+  leaving: ReadonlySet<string>,
+  bounds: Bounds,
+): Promise<void> {
   const { environment, settings, apis } = parts;
-  const { definition } = versions.next;
-  const prepared = environment.collect(() => prepareApi(definition, environment, settings.streaming));
-  const former = apis.all.find((api) => api.prepared.definition.id === definition.id);
-  const running = await apis.start(prepared);
+  const begun: (ApiVersions & BegunApi)[] = [];
   try {
-    const changes = changesOf(parts, parts.own(prepared), former, versions, bounds);
-    await commitAll(changes, () => route(parts, running, former, versions.leaving));
+    for (const each of versions) {
+      const { definition } = each.next;
+      const prepared = environment.collect(() => prepareApi(definition, environment, settings.streaming));
+      const former = apis.all.find((api) => api.prepared.definition.id === definition.id);
+      begun.push({ ...each, former, running: await apis.start(prepared) });
+    }
+    // A clash is found before the change of any stream begins.
+    const route = routing(parts, begun, leaving);
+    const changes = begun.flatMap(({ former, running, ...each }) =>
+      changesOf(parts, parts.own(running.prepared), former, each, bounds),
+    );
+    await commitAll(changes, route);
   } catch (error) {
-    await running.close();
+    for (const { running } of begun) await running.close();
     throw error;
   }
-  if (former !== undefined) retire(parts, former);
+  for (const { former } of begun) if (former !== undefined) retire(parts, former);
 }
 
 /** Removes an API: requests in progress end, and its streams finish what is in flight. */
@@ -167,7 +238,7 @@ function removeApi(parts: GatewayParts, id: string): void {
   const { apis, streams } = parts;
   const former = apis.all.find((api) => api.prepared.definition.id === id);
   if (former === undefined) return;
-  apis.replace(apis.all.filter((api) => api !== former));
+  apis.replacement(apis.all.filter((api) => api !== former))();
   former.stop("the API is not served any more");
   for (const { name } of former.prepared.streams) void streams.remove(id, name);
   retire(parts, former);
@@ -180,27 +251,33 @@ function retire({ apis, settle }: GatewayParts, former: RunningApi): void {
   );
 }
 
-/** Routes requests to the API, in place of `former`. */
-function route(
+/** Returns a function that routes requests to APIs in place of their former versions; throws a `RouteClash`. */
+function routing(
   { apis }: GatewayParts,
-  running: RunningApi,
-  former: RunningApi | undefined,
+  begun: readonly BegunApi[],
   leaving: ReadonlySet<string>,
-): void {
-  const next =
-    former === undefined ? [...apis.all, running] : apis.all.map((api) => (api === former ? running : api));
+): () => void {
+  const successors = new Map(begun.map(({ former, running }) => [former, running]));
+  const added = begun.filter(({ former }) => former === undefined).map(({ running }) => running);
+  const next = [...apis.all.map((api) => successors.get(api) ?? api), ...added];
   const staying = next.filter(({ prepared }) => !leaving.has(prepared.definition.id));
   try {
-    apis.replace(next);
+    return apis.replacement(next);
   } catch (error) {
-    if (staying.length === next.length) throw clash(error);
-    apis.replace(staying);
+    if (staying.length === next.length) throw new RouteClash(error);
+  }
+  try {
+    return apis.replacement(staying);
+  } catch (error) {
+    throw new RouteClash(error);
   }
 }
 
-/** Converts a conflict that the route table found to a `GatewayError`. */
-function clash(error: unknown): GatewayError {
-  return new GatewayError(409, error instanceof Error ? error.message : String(error), { cause: error });
+/** An API claims a place that another one serves, as the route table found. */
+class RouteClash extends GatewayError {
+  constructor(cause: unknown) {
+    super(409, cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 /** Returns the changes of an API's streams. `own`: the streams of the next version that run in this process. */

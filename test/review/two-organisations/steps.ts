@@ -58,9 +58,18 @@ export async function settle({ apis }: Model, { manage }: World): Promise<void> 
     async () => {
       const { text } = await manage("operator", "GET", "/deployments?p=1");
       const [newest] = (
-        JSON.parse(text) as { Data: { apis: { id: string }[]; gateways: object[]; failures: object[] }[] }
+        JSON.parse(text) as {
+          Data: {
+            apis: { id: string }[];
+            gateways: { outcomes: { outcome: string }[] }[];
+            failures: object[];
+          }[];
+        }
       ).Data;
       ensure(newest?.failures.length === 0, "everything that was taken is deployed");
+      const outcomes = newest?.gateways.flatMap((gateway) => gateway.outcomes) ?? [];
+      const stuck = outcomes.find(({ outcome }) => outcome === "rolled back");
+      ensure(stuck === undefined, `every deployment is served: ${JSON.stringify(stuck)}`);
       return (
         newest?.apis
           .map(({ id }) => id)

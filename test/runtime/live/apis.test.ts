@@ -103,6 +103,33 @@ test("an API that cannot be served is rolled back with a reason, and the other A
   await gateway.close();
 });
 
+test("APIs may take the paths of APIs that the same deployment moves, in any order and in a circle", async () => {
+  const at = (path: string, id: string) => intake({ id, listenPath: `/${path}/` }, path).api;
+  const { gateway, live } = await liveGateway([at("a", "one"), at("b", "two")]);
+  const applied = ["one", "two"].map((api) => ({ api, outcome: "applied" }));
+  assert.equal(await live.apply([at("b", "one"), at("c", "two")]), applied);
+  assert.equal(
+    await Promise.all(["a", "b", "c"].map((path) => post(`${gateway.url}/${path}/new`))),
+    [404, 200, 200],
+  );
+  assert.equal(await live.apply([at("c", "one"), at("b", "two")]), applied);
+  const routed = gateway.parts.apis.all.map(({ prepared }) => [
+    prepared.definition.id,
+    prepared.definition.listenPath,
+  ]);
+  assert.equal(routed, [
+    ["one", "/c/"],
+    ["two", "/b/"],
+  ]);
+  const outcomes = await live.apply([at("b", "one"), at("c", "two"), at("b", "three")]);
+  assert.equal(
+    outcomes.map(({ outcome }) => outcome),
+    ["rolled back", "rolled back", "rolled back"],
+  );
+  assert.equal(await Promise.all(["b", "c"].map((path) => post(`${gateway.url}/${path}/new`))), [200, 200]);
+  await gateway.close();
+});
+
 test("an API may take the path of an API that the same deployment removes", async () => {
   const { gateway, live } = await liveGateway([intake().api]);
   const heir = intake({ id: "heir", listenPath: "/orders/" });
