@@ -5,6 +5,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { LeaseSetting } from "../component/gateway-scope.ts";
 import { connectNats, disconnectNats, type NatsAddress, natsFailure } from "../connectors/nats/client.ts";
+import { isWrongRevision } from "../connectors/nats/kv/bucket.ts";
 import { GatewayError } from "../errors.ts";
 import { type LeaseOptions, type LeaseStore, leaseSetting } from "./lease-store.ts";
 
@@ -95,7 +96,7 @@ async function unlessWritten(write: () => Promise<number>): Promise<number | und
   try {
     return await write();
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === 10071) return undefined;
+    if (isWrongRevision(error)) return undefined;
     throw error;
   }
 }

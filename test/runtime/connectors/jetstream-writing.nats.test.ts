@@ -62,6 +62,28 @@ test("only the acknowledgement of a stream confirms a message", async () => {
   await output.close();
 });
 
+test("an error of the stream is final only if it concerns the message", async () => {
+  const subject = unique("answered");
+  const subscription = peer.subscribe(subject, {
+    callback: (_, message) =>
+      void message.respond(`{"error":{"err_code":${message.string()},"description":"-"}}`),
+  });
+  await peer.flush();
+  // A sequence that is not the expected one, also in a replicated stream; an invalid TTL; a stream that is full.
+  const codes = [10071, 10164, 10165, 10077];
+  const output = natsJetstreamOutput({ urls, subject });
+  await output.start(componentContext());
+  const rejected = "JetStream rejects the message";
+  assert.equal(await writeOneByOne(output, batchOf(...codes.map(String))), [
+    rejected,
+    rejected,
+    rejected,
+    `${notStored} (error 10077)`,
+  ]);
+  subscription.unsubscribe();
+  await output.close();
+});
+
 test("a reply whose headers the client cannot read refuses its message alone", async () => {
   const stream = await newStream();
   const output = await toSubjects(urls);

@@ -195,10 +195,12 @@ interface Reply {
 }
 
 /**
- * JetStream API errors that concern the message itself: it or its headers are too large for the stream, or a
- * condition in its headers (`Nats-Expected-…`, `Nats-Rollup`) does not hold.
+ * JetStream API errors that concern the message itself: it or its headers are too large for the stream, a condition in
+ * its headers (`Nats-Expected-…`, `Nats-Rollup`) does not hold, or one of them is invalid (`Nats-TTL`, `Nats-Schedule…`).
  */
-const messageFaults: readonly unknown[] = [10054, 10060, 10070, 10071, 10097, 10111];
+const messageFaults: readonly unknown[] = [
+  10054, 10060, 10070, 10071, 10097, 10111, 10164, 10165, 10166, 10189, 10190, 10191,
+];
 
 /** Returns the reason why a message was not stored; `undefined` if it was. */
 function failureIn(response: Msg): GatewayError | undefined {

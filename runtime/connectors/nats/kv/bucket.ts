@@ -46,6 +46,14 @@ export async function findBucket(
   }
 }
 
+/** JetStream error codes for a key that is not at the expected revision; the second one is from replicated streams. */
+const wrongRevision: ReadonlySet<number> = new Set([10071, 10164]);
+
+/** Returns whether a value was not written because another client was faster. */
+export function isWrongRevision(error: unknown): boolean {
+  return error instanceof JetStreamApiError && wrongRevision.has(error.code);
+}
+
 /**
  * Returns a function that runs work of the same name in sequence, and of different names in parallel.
  * The work must not reject.

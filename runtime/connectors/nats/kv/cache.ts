@@ -1,15 +1,12 @@
-import { JetStreamApiError, jetstream } from "@nats-io/jetstream";
+import { jetstream } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Cache } from "../../../component/resource.ts";
 import { GatewayError } from "../../../errors.ts";
 import { connectNats, disconnectNats, natsFailure } from "../client.ts";
 import { keyCheck } from "../grammar.ts";
-import { findBucket } from "./bucket.ts";
+import { findBucket, isWrongRevision } from "./bucket.ts";
 import type { NatsKvCacheOptions } from "./generated/nats-kv-cache-options.ts";
-
-/** JetStream error codes for a key that is not at the expected revision, because another client was faster. */
-const wrongRevision = new Set([10071, 10164]);
 
 /** Stores values in a bucket. The bucket decides how long they are kept. */
 export function natsKvCache(options: NatsKvCacheOptions): Cache {
@@ -46,7 +43,7 @@ export function natsKvCache(options: NatsKvCacheOptions): Cache {
           await kv.create(check(key), value);
           return true;
         } catch (error) {
-          if (error instanceof JetStreamApiError && wrongRevision.has(error.code)) return false;
+          if (isWrongRevision(error)) return false;
           throw error;
         }
       });
