@@ -267,20 +267,28 @@ interface Outgoing {
   readonly properties: PublishProperties | undefined;
 }
 
+/** Size of the largest packet of the protocol, in bytes: four bytes hold the length of all that follows them. */
+const largestPacket = 5 + 0xfff_ffff;
+
 /**
- * Returns an error if the broker would end the connection because of a message, according to the limits that a broker
- * of MQTT 5 announced when it was connected to; `undefined` if it would not, or announced no limits.
+ * Returns an error if a message would end the connection: the protocol cannot carry it, or it exceeds the limits that a
+ * broker of MQTT 5 announced when it was connected to; `undefined` if it would not.
  */
 function refusalOf(
-  { maximumQoS, retainAvailable, maximumPacketSize }: NonNullable<IConnackPacket["properties"]>,
+  {
+    maximumQoS,
+    retainAvailable,
+    maximumPacketSize = largestPacket,
+  }: NonNullable<IConnackPacket["properties"]>,
   outgoing: Outgoing,
 ): GatewayError | undefined {
   if (maximumQoS !== undefined && outgoing.qos > maximumQoS)
     return refused(`The MQTT broker supports no quality of service above ${maximumQoS}`);
   if (retainAvailable === false && outgoing.retain)
     return refused("The MQTT broker does not support retained messages");
-  if (maximumPacketSize !== undefined && packetSize(outgoing) > maximumPacketSize)
-    return refused(`The MQTT broker accepts no message of more than ${maximumPacketSize} bytes`);
+  const largest = Math.min(maximumPacketSize, largestPacket);
+  if (packetSize(outgoing) > largest)
+    return refused(`The MQTT broker accepts no message of more than ${largest} bytes`);
   return undefined;
 }
 

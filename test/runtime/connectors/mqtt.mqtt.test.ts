@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { mosquitto } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -176,6 +177,25 @@ test("retained messages are kept by the broker, computed topics are validated", 
   confirm();
   assert.is(batch[0]?.metadata.get("mqtt_retained"), true);
   await input.close();
+});
+
+test("a message larger than a packet can be fails alone", async () => {
+  const output = mqttOutput({ urls, topic: `orders/${randomUUID()}` });
+  const context = componentContext();
+  await output.start(context);
+  const write = (bytes: Uint8Array) =>
+    output.write([Message.fromBytes(bytes)]).catch((error: unknown) => error);
+  const small = Buffer.from("a");
+  const outcomes = await Promise.all([write(small), write(Buffer.alloc(0x1000_0000)), write(small)]);
+  const [, large] = outcomes;
+  assert.instance(large, GatewayError);
+  assert.match(String(large), /no message of more than 268435460 bytes/);
+  assert.equal([outcomes[0], outcomes[2]], [{}, {}]);
+  assert.equal(
+    context.lines.filter(({ level }) => level === "warn"),
+    [],
+  );
+  await output.close();
 });
 
 test("clients reconnect to a restarted broker, without duplicates, and a start without a broker fails", async () => {
