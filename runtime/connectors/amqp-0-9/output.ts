@@ -18,7 +18,9 @@ import {
   type AmqpPublication,
   AmqpPublications,
   createProperties,
+  largestAfter,
   type MakeAmqpProperties,
+  tooLarge,
 } from "./publications.ts";
 
 /**
@@ -59,6 +61,10 @@ class Writing {
   readonly #inFlight: Semaphore;
   /** Batches are sent one after the other, so that none overtakes a batch that waits for its exchange. */
   readonly #order = new Semaphore(1);
+  /** The latest channel, which may have ended. */
+  #latest: PublishingChannel | undefined;
+  /** Bytes. The broker announces no limit, but the end of the former channel may have shown one. */
+  #largest = Number.POSITIVE_INFINITY;
   #closed: Promise<void> | undefined;
 
   constructor(settings: Settings, context: ComponentContext) {
@@ -127,7 +133,9 @@ class Writing {
       await opened.close();
       throw error;
     }
-    return { ...opened, exchanges, publications: new AmqpPublications(opened.channel) };
+    this.#largest = largestAfter(this.#latest?.fault());
+    this.#latest = { ...opened, exchanges, publications: new AmqpPublications(opened) };
+    return this.#latest;
   }
 
   #publish(batch: Batch, abandoned: AbortSignal | undefined): Promise<Delivered> {
@@ -161,6 +169,7 @@ class Writing {
   #publicationOf(message: Message, batch: Batch, index: number): AmqpPublication {
     const { exchange, key = "" } = this.#settings;
     const bytes = message.bytes();
+    if (bytes.length > this.#largest) throw tooLarge(this.#largest);
     return {
       exchange: this.#checkExchange(textOf(exchange, batch, index)),
       key: this.#checkKey(textOf(key, batch, index)),

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ConfirmChannel, Message, Options } from "amqplib";
+import type { ConfirmChannel, Message, MessageProperties, Options } from "amqplib";
 import type { Delivered } from "../../component/component.ts";
 import { CountedWrite } from "../../component/outcomes.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
+import { unfitSize } from "../../grammar/computed-text.ts";
 import type { Batch } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import { usersOf } from "./addresses.ts";
-import { amqpFailure } from "./client.ts";
+import { amqpFailure, type OpenChannel } from "./client.ts";
 import type { Amqp09OutputOptions } from "./generated/output-options.ts";
 import { checkExpiration, checkHeaders, checkReplyTo, priorityOf, shortCheck, userCheck } from "./grammar.ts";
 
@@ -99,11 +100,14 @@ interface Mandatory {
 /** The messages that a channel sends, until the broker has confirmed them. */
 export class AmqpPublications {
   readonly #channel: ConfirmChannel;
+  readonly #fault: () => Error | undefined;
   /** In the order in which they were sent. */
   readonly #mandatory = new Set<Mandatory>();
 
-  constructor(channel: ConfirmChannel) {
+  /** `fault`: returns why the broker ended the channel. */
+  constructor({ channel, fault }: Pick<OpenChannel<ConfirmChannel>, "channel" | "fault">) {
     this.#channel = channel;
+    this.#fault = fault;
     channel.on("return", (message: Message) => this.#noteReturned(message));
   }
 
@@ -123,8 +127,7 @@ export class AmqpPublications {
     if (mandatory !== undefined) this.#mandatory.add(mandatory);
     const confirmed = (error: unknown) => {
       if (mandatory !== undefined) this.#mandatory.delete(mandatory);
-      if (error !== null && error !== undefined)
-        write.refuse(amqpFailure(error, "RabbitMQ did not confirm the message"));
+      if (error !== null && error !== undefined) write.refuse(this.#failureOf(content, error));
       // The broker returns a message before it confirms it.
       else if (mandatory?.returned === true)
         write.refuse(new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)"));
@@ -138,21 +141,56 @@ export class AmqpPublications {
     }
   }
 
+  /** Returns why a message was not confirmed: the broker ends the channel over a message that is too large. */
+  #failureOf(content: Buffer, error: unknown): GatewayError {
+    const largest = largestAfter(this.#fault());
+    if (content.length > largest) return tooLarge(largest);
+    return amqpFailure(error, "RabbitMQ did not confirm the message");
+  }
+
   /**
-   * Finds the returned message by its content, as the broker does not identify it.
-   * Of equal messages, the oldest is marked.
+   * Finds the returned message by what it carries, as the broker does not identify it: of equal messages, the oldest. If
+   * none is equal, because a plugin has added headers or the client cannot read one, all with its content are marked: one
+   * of them is delivered nowhere.
    */
   #noteReturned({ fields, properties, content }: Message): void {
+    const alike: Mandatory[] = [];
     for (const mandatory of this.#mandatory) {
       const { publication, returned } = mandatory;
       if (returned || publication.exchange !== fields.exchange || publication.key !== fields.routingKey)
         continue;
       if (!publication.content.equals(content)) continue;
-      if (!isDeepStrictEqual({ ...publication.properties.headers }, { ...properties.headers })) continue;
-      mandatory.returned = true;
-      return;
+      if (hasProperties(publication, properties)) {
+        mandatory.returned = true;
+        return;
+      }
+      alike.push(mandatory);
     }
+    for (const mandatory of alike) mandatory.returned = true;
   }
+}
+
+/** Returns the size of the largest message that RabbitMQ accepts, if it has ended a channel over a larger one. */
+export function largestAfter(fault: Error | undefined): number {
+  const [, size = Number.POSITIVE_INFINITY] =
+    /message size \d+ (?:is )?larger than (?:configured )?max size (\d{1,15})/.exec(fault?.message ?? "") ??
+    [];
+  return Number(size);
+}
+
+/** Returns the error for a message that RabbitMQ never accepts. */
+export function tooLarge(largest: number): GatewayError {
+  return unfitSize(`The message is larger than the ${largest} bytes that RabbitMQ accepts`);
+}
+
+/** Returns whether a returned message has the properties with which it would have been published. */
+function hasProperties({ properties }: AmqpPublication, returned: MessageProperties): boolean {
+  return (
+    isDeepStrictEqual({ ...properties.headers }, { ...returned.headers }) &&
+    properties.priority === returned.priority &&
+    properties.expiration === returned.expiration &&
+    textProperties.every(([key]) => properties[key] === returned[key])
+  );
 }
 
 /** Converts a failure to send. A lost channel is soon replaced; what the client cannot encode can never be sent. */

@@ -14,19 +14,32 @@ const patience = 180_000;
 
 /** A durable queue of RabbitMQ, written with AMQP 0.9.1. */
 export function amqpDestination(): Promise<Destination> {
-  return queueDestination((port) => ({
-    amqp_0_9: { urls: [`amqp://127.0.0.1:${port}`], exchange: "", key: queue, persistent: true },
+  return queueDestination("reportsMissingQueue", (port) => ({
+    amqp_0_9: {
+      urls: [`amqp://127.0.0.1:${port}`],
+      exchange: "",
+      key: queue,
+      persistent: true,
+      mandatory: true,
+    },
   }));
 }
 
 /** The same queue, written with AMQP 1.0. */
 export function amqp1Destination(): Promise<Destination> {
-  return queueDestination((port) => ({
+  return queueDestination("needsQueue", (port) => ({
     amqp_1: { urls: [`amqp://guest:guest@127.0.0.1:${port}`], target_address: `/amq/queue/${queue}` },
   }));
 }
 
-async function queueDestination(outputOf: (port: number) => object): Promise<Destination> {
+/**
+ * `needsQueue`: whether RabbitMQ would confirm messages to this output, and drop them, for the moment after its start in
+ * which it has no such queue yet.
+ */
+async function queueDestination(
+  kind: "reportsMissingQueue" | "needsQueue",
+  outputOf: (port: number) => object,
+): Promise<Destination> {
   const place = { port: await freePort(), directory: temporaryDirectory("rabbitmq") };
   const proxy = await startTcpProxy(place.port);
   let broker = await startRabbitmq(place);
@@ -41,8 +54,7 @@ async function queueDestination(outputOf: (port: number) => object): Promise<Des
     async restart() {
       await log.close();
       await broker.stop();
-      // For a moment after its start, RabbitMQ confirms messages for this queue and drops them, as it has no such queue yet.
-      proxy.hold();
+      if (kind === "needsQueue") proxy.hold();
       broker = await startRabbitmq(place);
       await log.open(broker.address);
       proxy.release();

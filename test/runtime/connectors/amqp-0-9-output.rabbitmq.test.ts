@@ -1,8 +1,10 @@
+import { connect } from "amqplib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { amqp09Output } from "../../../runtime/connectors/amqp-0-9/output.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { amqpPeer, reasonOf } from "./amqp-peer.ts";
@@ -167,6 +169,9 @@ test("an unroutable mandatory message fails, and no other message does", async (
   );
   const refused = "RabbitMQ has no queue for the message (312 NO_ROUTE)";
   assert.equal(outcomes, ["it went well", refused, "it went well", refused, "it went well"]);
+  // The client cannot read this header in a returned message.
+  const unreadable = Message.fromText("bad", new Map([["__proto__", "x"]]));
+  assert.is(await reasonOf(strict.write([unreadable])), refused);
   await strict.close();
   const lax = amqp09Output({ urls, exchange: "", key });
   await lax.start(componentContext());
@@ -213,6 +218,33 @@ test("a message with invalid property values fails alone", async () => {
     [],
   );
   await output.close();
+});
+
+test("a message that RabbitMQ does not accept for its size is final, and the others arrive", async () => {
+  const broker = await startRabbitmq({ configuration: ["max_message_size = 1000"] });
+  const peer = await connect(broker.address);
+  const channel = await peer.createChannel();
+  const { queue } = await channel.assertQueue("");
+  const output = amqp09Output({ urls: [broker.address], exchange: "", key: queue });
+  const context = componentContext();
+  await output.start(context);
+  const write = (size: number) => reasonOf(output.write(batchOf("x".repeat(size))));
+  const refused = "The message is larger than the 1000 bytes that RabbitMQ accepts";
+  const [, large, behind] = await Promise.all([write(1), write(1001), write(1000)]);
+  assert.is(large, refused);
+  assert.is(behind, "RabbitMQ did not confirm the message");
+  await until(() => context.lines.find(({ message }) => message === "connected to RabbitMQ again"));
+  // The limit is known now: a further one does not end the channel.
+  assert.equal(await Promise.all([write(1), write(1001), write(1000)]), [
+    "it went well",
+    refused,
+    "it went well",
+  ]);
+  assert.is(context.lines.filter(({ level }) => level === "warn").length, 1);
+  await output.close();
+  assert.is((await channel.checkQueue(queue)).messageCount, 3);
+  await peer.close();
+  await broker.stop();
 });
 
 test("a computed user_id other than the connection's user fails alone, and keeps the channel open", async () => {

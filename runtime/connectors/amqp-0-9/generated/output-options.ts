@@ -69,7 +69,7 @@ export interface Amqp09OutputOptions {
    */
   readonly persistent?: boolean;
   /**
-   * Whether a message that is routed to no queue is a failure. Otherwise it is lost and counts as delivered.
+   * Whether a message that is routed to no queue is a failure. Otherwise it is lost and counts as delivered, as RabbitMQ confirms it. A queue of the type stream is missing for a moment after a start of RabbitMQ.
    */
   readonly mandatory?: boolean;
   /**
