@@ -20,7 +20,8 @@ export interface WindowOptions<T> {
   sizeOf(item: T): number;
   /**
    * Delivers the items that arrived in one turn of the event loop, and those that followed one which was settled. Calls
-   * `settle` once for each of them, possibly before it returns; must not throw.
+   * `settle` once for each of them, possibly before it returns; must not throw. An item that is settled no longer counts,
+   * and is removed from `items` so that it is not kept until all others are settled.
    */
   deliver(items: readonly T[], settle: (index: number) => void): void;
   /** Called with `undefined` at the first drop, and with the number of drops when there is room again. */
@@ -94,8 +95,7 @@ export class DeliveryWindow<T> {
 
   #deliver(): void {
     const items = this.#next;
-    // What was settled no longer counts, so it is not kept until all others are.
-    const kept: (T | undefined)[] = [...items];
+    const kept: (T | undefined)[] = items;
     this.#next = [];
     this.#options.deliver(items, (index) => {
       const item = kept[index];

@@ -172,7 +172,7 @@ test("a message with an outcome is not kept while others that arrived with it ar
     deliver(items, settle) {
       const messages = items.map((item) => Message.fromBytes(item));
       deliver(messages, stay, (index) => {
-        confirmed += 1;
+        if (items[index] !== undefined) confirmed += 1;
         settle(index);
       });
     },
