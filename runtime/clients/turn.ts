@@ -115,6 +115,7 @@ export function writeTurn<C>(
     return undefined;
   }
   const created = createGuard();
+  created.follow(connection);
   // Tells when all that was written before it has left, or that it will not.
   writeGuarded(connection, turn, noBytes, created);
   return created;
@@ -126,7 +127,7 @@ function writeGuarded<C>(
   bytes: Uint8Array,
   guard: StallGuard<C>,
 ): void {
-  guard.began();
+  guard.began(bytes.byteLength);
   connection.write(bytes, (error) => {
     guard.ended();
     if (error) guard.failed();

@@ -41,6 +41,11 @@ class Client {
   /** Takes everything that waits, and later bytes at once. */
   open(): void {
     this.isOpen = true;
+    this.takeNext();
+  }
+
+  /** Takes what was written first of what waits. */
+  takeNext(): void {
     const take = this.#waiting;
     this.#waiting = undefined;
     take?.();
@@ -70,6 +75,18 @@ test("a turn whose bytes wait is confirmed when they have left, after the turns 
   assert.equal(client.confirmed, ["a", "b", "c", "d"]);
   assert.is(client.taken.join(""), "abcd");
   assert.equal([client.guards, client.cuts], [1, 0]);
+});
+
+test("a client that took the first bytes that waited has as long for the next ones", async () => {
+  const client = new Client();
+  client.isOpen = false;
+  const begun = performance.now();
+  for (const text of ["a", "b"]) client.write(text);
+  client.takeNext();
+  await until(() => client.cuts > 0);
+  const lasted = performance.now() - begun;
+  assert.ok(lasted > 38, `cut after ${lasted} ms`);
+  assert.equal([client.taken, client.confirmed], [["a"], []]);
 });
 
 test("a turn whose bytes do not leave in time, or cannot be written, is not confirmed", async () => {
