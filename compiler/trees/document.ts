@@ -94,8 +94,41 @@ export function toJson(node: DocumentNode): Json {
     case "list":
       return node.items.map(toJson);
     case "map":
-      return Object.fromEntries(node.entries.map((entry) => [entry.key, toJson(entry.value)]));
+      return objectOf(node.entries, toJson);
   }
+}
+
+/** Returns an object with the entries of a map; `toValue` returns the value of each. */
+export function objectOf(
+  entries: readonly MapEntry[],
+  toValue: (node: DocumentNode) => Json,
+): Record<string, Json> {
+  if (!entries.some(({ key }) => beginsWithDigit(key)))
+    return Object.fromEntries(entries.map(({ key, value }) => [key, toValue(value)]));
+  const object = createSparse();
+  for (const { key, value } of entries) {
+    const property = { value: toValue(value), configurable: true, enumerable: true, writable: true };
+    Object.defineProperty(object, key, property); // also `__proto__`
+  }
+  return object;
+}
+
+function beginsWithDigit(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return first >= 0x30 && first <= 0x39;
+}
+
+/** The largest name that is a number to V8. */
+const largestIndex = 2 ** 32 - 2;
+
+/**
+ * Returns an empty object for names that may be numbers. V8 keeps an object with a status such as `404` as an array with
+ * room for all smaller numbers, 5 KB, unless the object once had a number so large that it became a hash table.
+ */
+function createSparse(): Record<string, Json> {
+  const object: Record<string, Json> = { [largestIndex]: null };
+  Reflect.deleteProperty(object, largestIndex);
+  return object;
 }
 
 /** Returns `a string`, `a number`, `an array`, …, which fits after "must be an object, not". */

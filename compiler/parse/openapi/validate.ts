@@ -12,8 +12,8 @@ import {
   findEntry,
   findNode,
   type Json,
-  type MapEntry,
   type MapNode,
+  objectOf,
   toJson,
 } from "../../trees/document.ts";
 import { parseReference } from "../../trees/pointer.ts";
@@ -329,9 +329,7 @@ function isApi(json: Json): json is Api {
 /** Returns the JSON of a document that refers to no other document. */
 function jsonOf(root: MapNode): { readonly [key: string]: Json } {
   const { source } = root.span;
-  return isJson(source.file)
-    ? jsonOfText(source)
-    : Object.fromEntries(root.entries.map(({ key, value }) => [key, toJson(value)]));
+  return isJson(source.file) ? jsonOfText(source) : objectOf(root.entries, toJson);
 }
 
 /** Returns the JSON of a document whose references were followed, without extensions, which OpenAPI does not define. */
@@ -339,17 +337,16 @@ function inlineFiles(root: MapNode, references: References): { readonly [key: st
   const home = root.span.source.file;
   const open = new Set<DocumentNode>();
   let left = maximumExpansion;
-  return mapEntries(root.entries.filter(({ key }) => !key.startsWith("x-")));
+  return objectOf(
+    root.entries.filter(({ key }) => !key.startsWith("x-")),
+    jsonIn,
+  );
 
   function jsonIn(node: DocumentNode): Json {
     if (node.kind === "scalar") return typeof node.value === "bigint" ? Number(node.value) : node.value;
     if (node.kind === "list") return node.items.map(jsonIn);
     const target = findForeign(node);
-    return target === undefined ? mapEntries(node.entries) : inline(target);
-  }
-
-  function mapEntries(entries: readonly MapEntry[]): { readonly [key: string]: Json } {
-    return Object.fromEntries(entries.map((entry) => [entry.key, jsonIn(entry.value)]));
+    return target === undefined ? objectOf(node.entries, jsonIn) : inline(target);
   }
 
   /** Returns the target of a reference if it is in another file; `undefined` otherwise. */

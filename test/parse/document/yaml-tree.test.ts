@@ -26,8 +26,16 @@ test("keys are strings as written", () => {
 });
 
 test("`__proto__` is an ordinary key", () => {
-  const value = json("__proto__: { a: 1 }\n");
-  assert.equal(Object.keys(value as object), ["__proto__"]);
+  for (const others of ["", "404: b\n"]) {
+    const value = json(`__proto__: { a: 1 }\n${others}`);
+    assert.is(Object.getPrototypeOf(value), Object.prototype);
+    assert.equal(JSON.stringify(value), `{${others && '"404":"b",'}"__proto__":{"a":1}}`);
+  }
+});
+
+test("numbers as keys are what they are in JSON", () => {
+  const text = `{"404": 1, "b": {"4294967294": 2, "4294967295": 3, "0": 4}, "200": 5, "007": 6}`;
+  assert.is(JSON.stringify(json(text)), JSON.stringify(JSON.parse(text)));
 });
 
 test("scalars follow the YAML 1.2 core schema", () => {
