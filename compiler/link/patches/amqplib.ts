@@ -1,5 +1,5 @@
 // Patches amqplib: limits the depth of nested tables, keeps 64-bit integers exact, and reads nothing from a connection before
-// its user has it.
+// the caller has it.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -46,8 +46,8 @@ const patches: readonly FilePatch[] = [
     file: "lib/connection.js",
     about: "the end of the handshake",
     edits: [
-      // An error that arrived with the last frame of the handshake was emitted while nobody could have a listener yet, which ended
-      // the process. The promise of the connection is resolved, and its user has added listeners, before the next phase.
+      // An error that arrived with the last frame of the handshake was emitted before the caller could add a listener, which ended
+      // the process. The promise of the connection is resolved, and the caller has added listeners, before the next phase.
       {
         original: `self.acceptLoop();
       openCallback(null, ok);`,
