@@ -2,6 +2,7 @@
 
 import type { Writable } from "node:stream";
 import type { Receipt } from "../component/message-gates.ts";
+import { noBytes } from "../text/utf8.ts";
 import type { StallGuard } from "./stall-guard.ts";
 
 /** The most bytes that are collected for one client. A client that is sent more waits for the end of the turn. */
@@ -89,8 +90,6 @@ function areSame(some: readonly unknown[], others: readonly unknown[]): boolean 
   for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
   return true;
 }
-
-const noBytes = /* @__PURE__ */ new Uint8Array();
 
 /**
  * Writes the bytes of a turn to the connection of a client, and confirms the turn once they have left. Returns the guard of the

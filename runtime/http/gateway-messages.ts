@@ -10,7 +10,7 @@ import {
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { countPieces } from "../concurrency/allowance.ts";
-import { asBuffer } from "../text/utf8.ts";
+import { asBuffer, noBytes } from "../text/utf8.ts";
 
 /** Receives a body while the parser reads it. */
 export interface BodySink {
@@ -315,9 +315,6 @@ function freeParser({ req, socket }: ServerResponse): void {
   // Reading continues: otherwise the end of the connection would not be noticed.
   socket.on("data", destroyThis);
 }
-
-/** An empty buffer. */
-export const noBytes: Buffer = /* @__PURE__ */ Buffer.alloc(0);
 
 // Thousands of such connections may exist: they share the same listeners.
 function destroyStuck(this: Socket): void {

@@ -7,7 +7,7 @@ import { GatewayError } from "../errors.ts";
 import { answerError, answerUpgrade, lateRequest, toAnswerable } from "../http/answer.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
 import { type Call, type CallTransport, createCall } from "../http/call.ts";
-import { destroyThis, noBytes } from "../http/gateway-messages.ts";
+import { destroyThis } from "../http/gateway-messages.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener, smallChunks } from "../http/listener.ts";
 import { type ListenerLimits, logDropped } from "../http/listener-limits.ts";
@@ -15,6 +15,7 @@ import { connectionOrigin, type ReadOrigin, requestIdOf, settleHeaders } from ".
 import { beginWork } from "../process/first-work.ts";
 import type { Logger } from "../process/log.ts";
 import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
+import { noBytes } from "../text/utf8.ts";
 import { forgetIn, type OpenRequest, OpenRequests } from "./open-requests.ts";
 
 export interface GatewayServer {

@@ -91,9 +91,7 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
   }
 
   get params(): ReadonlyMap<string, string> {
-    const { routes, values } = this.#found;
-    const names = routes?.parameterNames?.get(this.#route) ?? [];
-    this.#params ??= new Map(names.map((name, index) => [name, values[index] ?? ""]));
+    this.#params ??= paramsOf(this.#found, this.#route);
     return this.#params;
   }
 
@@ -128,6 +126,12 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
     if (transport.kind !== "websocket") throw new Error("a plain request has no socket of its own");
     return transport;
   }
+}
+
+/** Returns the path parameters of a request by their names. */
+function paramsOf({ routes, values }: FoundApi<ServedApi>, route: StreamRoute): ReadonlyMap<string, string> {
+  const names = routes?.parameterNames?.get(route) ?? [];
+  return new Map(names.map((name, index) => [name, values[index] ?? ""]));
 }
 
 /** Returns the route for the verb; for WebSockets the first route, as all of them belong to one stream. */

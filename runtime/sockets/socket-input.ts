@@ -15,6 +15,7 @@ import { requestMetadata } from "../http/request-metadata.ts";
 import { requestIdOf } from "../http/request-origin.ts";
 import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
+import { noBytes } from "../text/utf8.ts";
 import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
 /**
@@ -24,7 +25,6 @@ import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./
 const maxInFlight = { socket: 64, input: 1024 };
 /** Milliseconds after which a client that does not read replies is disconnected. */
 const replyWait = 10_000;
-const noBytes = /* @__PURE__ */ new Uint8Array();
 const pauses = { first: 200, longest: 30_000 };
 
 /** Sequences by the metadata that the frames of a socket share before processors change it. */

@@ -2,6 +2,9 @@
 
 import { isUtf8 } from "node:buffer";
 
+/** An empty buffer. */
+export const noBytes: Buffer = /* @__PURE__ */ Buffer.alloc(0);
+
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Returns `text` in UTF-8. A lone surrogate U+DC80 … U+DCFF becomes its byte, any other becomes U+FFFD. */

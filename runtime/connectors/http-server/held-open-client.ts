@@ -9,7 +9,7 @@ import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import type { EncodedPositions } from "../../message/positions.ts";
-import { asBuffer } from "../../text/utf8.ts";
+import { asBuffer, noBytes } from "../../text/utf8.ts";
 
 /** The format that all clients of a route share. */
 export interface HeldOpenFormat {
@@ -45,7 +45,7 @@ export function createHeldOpenFormat(
     framed: isEvents ? framedOnce(dataStart, framedEvent) : framedOnce("", framedMessage),
     inRow: (items) => joinFramed(items, false),
     asChunk: (items) => joinFramed(items, true),
-    heartbeat: isEvents ? new Framed(": heartbeat", none, "\n\n") : undefined,
+    heartbeat: isEvents ? new Framed(": heartbeat", noBytes, "\n\n") : undefined,
     heartbeats: isEvents && heartbeat > 0 ? TimeLimits.endingBy(heartbeat) : undefined,
     writeWait,
   };
@@ -208,8 +208,6 @@ export function destroyResponse(response: ServerResponse): void {
 
 const lineFeed = 10;
 const carriageReturn = 13;
-const none = /* @__PURE__ */ new Uint8Array();
-
 /** A message of a held-open response: its content between texts of the format. */
 export class Framed {
   readonly start: string;
