@@ -4,6 +4,7 @@ import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Delivered, OutcomeListener, Output } from "./component.ts";
+import { UnfitMessages } from "./unfit-messages.ts";
 
 /**
  * Waits for all of `pending`, even if one failed: the owner of the batch may try again only when no part of it is in
@@ -22,6 +23,15 @@ async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Deli
     responses.push(...(outcome.value.response ?? []));
   }
   return responses.length > 0 ? { response: responses } : {};
+}
+
+/** Writes more once `first` is delivered, and joins the replies; writes nothing if that fails. */
+export async function deliverAfter(
+  first: Promise<Delivered>,
+  write: () => Promise<Delivered>,
+): Promise<Delivered> {
+  const delivered = await first;
+  return joinDelivered([Promise.resolve(delivered), write()]);
 }
 
 /** Writes the messages of a batch one by one, in order; stops at the first failure. */
@@ -108,13 +118,34 @@ export class CountedWrite implements MessageOutcome {
 
   /** Records that one of the messages is refused. */
   refuse(refusal: GatewayError): void {
-    this.#refusal ??= refusal;
+    this.#refusal = this.join(this.#refusal, refusal);
     this.confirm();
+  }
+
+  /** Returns the failure of the write, from that of its messages so far and that of another one. */
+  protected join(first: GatewayError | undefined, next: GatewayError): GatewayError {
+    return first ?? next;
   }
 
   #settle(): void {
     if (this.#refusal === undefined) this.#resolve({});
     else this.#reject(this.#refusal);
+  }
+}
+
+/**
+ * A write to a server that refuses some messages for good (`unfitMessage`). If no message failed in another way, it rejects
+ * with all of those.
+ */
+export class PublishedWrite extends CountedWrite {
+  #unfit: Map<Message, GatewayError> | undefined = undefined;
+
+  protected override join(first: GatewayError | undefined, next: GatewayError): GatewayError {
+    const isFirstUnfit = first === undefined || first instanceof UnfitMessages;
+    if (!isFirstUnfit || !(next instanceof UnfitMessages)) return isFirstUnfit ? next : first;
+    this.#unfit ??= new Map();
+    for (const [message, failure] of next.failures) this.#unfit.set(message, failure);
+    return first ?? new UnfitMessages(this.#unfit, next, true);
   }
 }
 
@@ -134,7 +165,7 @@ export class WritesInTurns implements Pick<Required<Output>, "write" | "writeEac
 
   write(batch: Batch): Promise<Delivered> {
     return this.#turns.use(() => {
-      const write = new CountedWrite(batch.length);
+      const write = new PublishedWrite(batch.length);
       this.#send(batch, write);
       return write.settled;
     });

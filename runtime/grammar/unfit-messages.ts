@@ -1,23 +1,8 @@
-// The error for messages of a write that their protocol cannot carry.
+// Finds the messages of a write that their protocol cannot carry.
 
+import { UnfitMessages } from "../component/unfit-messages.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-
-/** The error of a write that sent nothing because some of its messages can never be sent. */
-export class UnfitMessages extends GatewayError {
-  override readonly name = "UnfitMessages";
-  /** The failures by message, as passed to the output. */
-  readonly failures: ReadonlyMap<Message, GatewayError>;
-
-  constructor(failures: ReadonlyMap<Message, GatewayError>, first: GatewayError) {
-    super(first.status, first.message, {
-      retryable: false,
-      cause: first.cause,
-      ...(first.reason !== undefined && { reason: first.reason }),
-    });
-    this.failures = failures;
-  }
-}
 
 /**
  * Returns the results of `prepare` for all messages, in order. Nothing may be sent before it has returned: if it

@@ -1,9 +1,9 @@
 // Messages that were not delivered, on their way to the dead-letter output.
 
 import type { DeadLetters, Delivered, Output } from "../component/component.ts";
-import { joinDelivered, oneByOne } from "../component/outcomes.ts";
+import { deliverAfter, oneByOne } from "../component/outcomes.ts";
+import { UnfitMessages } from "../component/unfit-messages.ts";
 import { GatewayError } from "../errors.ts";
-import { UnfitMessages } from "../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { metadataText } from "../message/metadata.ts";
 import type { Value } from "../message/value.ts";
@@ -65,17 +65,17 @@ const divert: DeadLetters["divert"] = async (batch, outputs, stream, tally) => {
   } catch (error) {
     if (!(error instanceof UnfitMessages)) throw error;
     const letters = lettersOf(batch, error).flatMap((message) => toDeadLetter(message, stream));
-    const others = batch.length === 1 ? [] : batch.filter((message) => !error.failures.has(message));
-    if (letters.length + others.length !== batch.length || letters.length === 0) {
+    if (letters.length === 0 || (batch.length > 1 && letters.length !== error.failures.size)) {
       // Which were at fault is not known of messages that were made into others on their way: each alone tells.
       return oneByOne(batch, (message) => divert([message], outputs, stream, tally));
     }
     tally.written -= letters.length;
     tally.deadLettered += letters.length;
-    return joinDelivered([
-      ...(others.length > 0 ? [outputs.main.write(others)] : []),
-      writeLetters(outputs.letters, letters),
-    ]);
+    const write = () => writeLetters(outputs.letters, letters);
+    if (letters.length === batch.length || error.othersDelivered) return write();
+    const others = batch.filter((message) => !error.failures.has(message));
+    // Not before the others are delivered: if they fail, the input delivers all again, and the letters would be there twice.
+    return deliverAfter(outputs.main.write(others), write);
   }
 };
 

@@ -14,7 +14,7 @@ import type {
 } from "../component/component.ts";
 import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
-import { joinDelivered } from "../component/outcomes.ts";
+import { deliverAfter, joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
 import type { OrderedWork, Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
@@ -336,11 +336,17 @@ function writeAll(
       : joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
   }
   const outputs = { main, letters: letterOutput };
-  return joinDelivered(
-    writes.map(({ output, batch }) =>
-      output === main ? letters.divert(batch, outputs, stream, tally) : letters.write(output, batch),
-    ),
+  const delivered = writes.flatMap(({ output, batch }) =>
+    output === main ? [letters.divert(batch, outputs, stream, tally)] : [],
   );
+  if (delivered.length === writes.length) return joinDelivered(delivered);
+  const writeLetters = () =>
+    joinDelivered(
+      writes.flatMap(({ output, batch }) => (output === main ? [] : [letters.write(output, batch)])),
+    );
+  if (delivered.length === 0) return writeLetters();
+  // If the others fail, the input delivers all again, and the letters would be there twice.
+  return deliverAfter(joinDelivered(delivered), writeLetters);
 }
 
 /** Logs one attempt at the level `debug`. Operators get one line per failing batch, however many attempts there are. */

@@ -10,10 +10,13 @@ import {
   PermissionViolationError,
 } from "@nats-io/transport-node";
 import type { ComponentContext } from "../../component/component.ts";
+import type { Text } from "../../component/text.ts";
+import { refusedTarget } from "../../component/unfit-messages.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import { networkFault, noteServer } from "../../failures/unreachable.ts";
+import type { Message } from "../../message/message.ts";
 import type { Logger } from "../../process/log.ts";
 import { fileFault, readMachineText } from "../../process/machine-files.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
@@ -148,6 +151,12 @@ export function refusedSubject(error: Error): string | undefined {
     const code = short ?? long;
     return code === undefined ? itself : String.fromCodePoint(Number.parseInt(code, 16));
   });
+}
+
+/** Returns the failure of a message to a subject that the server does not let the user publish to. */
+export function notAllowed(message: Message, subject: Text, cause?: Error): GatewayError {
+  const failure = new GatewayError(502, "NATS does not allow the subject", { cause, retryable: false });
+  return refusedTarget(message, subject, failure);
 }
 
 /** The escapes that a quoted subject may contain: subjects have no control characters. */

@@ -8,7 +8,7 @@ import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
-import { connectNats, natsFailure, refusedSubject } from "./client.ts";
+import { connectNats, natsFailure, notAllowed, refusedSubject } from "./client.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetadata } from "./headers.ts";
@@ -46,6 +46,7 @@ type PlainOptions = Omit<NatsOutputOptions, "metadata">;
 
 /** A message that the server accepts. */
 interface Publication {
+  readonly message: Message;
   readonly subject: string;
   readonly content: Uint8Array;
   readonly headers: MsgHdrs | undefined;
@@ -122,11 +123,11 @@ class Writing {
     }
   }
 
-  #settle({ subject, after, outcome }: Publication): void {
+  #settle({ message, subject, after, outcome }: Publication): void {
     // Refusals are rare: search for one only after the server has sent one.
     const isRefused = this.#refusalCount > after && (this.#refusals.get(subject) ?? 0) > after;
     if (!isRefused) outcome.confirm();
-    else outcome.refuse(new GatewayError(502, "NATS does not allow the subject", { retryable: false }));
+    else outcome.refuse(notAllowed(message, this.#options.subject));
   }
 
   #prepare(message: Message, batch: Batch, index: number, outcome: MessageOutcome): Publication {
@@ -134,7 +135,7 @@ class Writing {
     const content = message.bytes();
     const headers = this.#makeHeaders(batch, index);
     checkFits(this.#connection, content, headers);
-    return { subject, content, headers, after: this.#refusalCount, outcome };
+    return { message, subject, content, headers, after: this.#refusalCount, outcome };
   }
 
   #noteRefusal(error: Error): void {

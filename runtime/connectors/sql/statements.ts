@@ -1,8 +1,8 @@
 // Builds statements from the fields of components, all of which are texts of the document.
 
+import { UnfitMessages } from "../../component/unfit-messages.ts";
 import { GatewayError, MappingError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
-import { UnfitMessages } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { type SqlDatabase, type SqlSession, withPlaceholders } from "./database.ts";

@@ -1,8 +1,8 @@
 // The processors `sql_raw`, `sql_select` and `sql_insert`.
 
 import type { ComponentContext, Processor } from "../../component/component.ts";
+import { UnfitMessages } from "../../component/unfit-messages.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
-import { UnfitMessages } from "../../grammar/unfit-messages.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { MappingFunction } from "../../processors/functions.ts";

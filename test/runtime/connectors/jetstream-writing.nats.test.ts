@@ -3,6 +3,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UnfitMessages } from "../../../runtime/component/unfit-messages.ts";
 import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { unique } from "../../harness/names.ts";
@@ -17,7 +18,9 @@ const noStream = "No JetStream stream captures this subject";
 const notStored = "JetStream did not store the message";
 /** A subject that the server escapes in its errors. */
 const quoted = 'stored."\\u00ad"\\u200b\u00ad\u{e0001}é';
-const notAllowed = `${notStored} (permissions violation)`;
+const notAllowed = "NATS does not allow the subject";
+/** The failure where the replies of streams are not allowed. */
+const noReplies = `${notStored} (permissions violation)`;
 
 /** Each message is the subject to which it is published. */
 async function toSubjects(addresses: readonly string[]) {
@@ -121,13 +124,13 @@ test("a subject without permission is refused, and so are all if replies are not
   const subjects = batchOf("stored.allowed", "stored.other", "stored.allowed", "stored.other", quoted);
   const outcomes = ["confirmed", notAllowed, "confirmed", notAllowed, notAllowed];
   assert.equal(await writeOneByOne(writer, subjects), outcomes);
+  const refused = await writer.write(subjects).catch((error: unknown) => error);
+  if (!(refused instanceof UnfitMessages)) throw refused;
+  assert.equal([...refused.failures.keys()], [subjects[1], subjects[3], subjects[4]]);
+  assert.ok(refused.othersDelivered);
   const deaf = await toSubjects(as("deaf"));
   for (const attempt of ["first", "second"])
-    assert.equal(
-      await writeOneByOne(deaf, batchOf("stored.a", "stored.b")),
-      [notAllowed, notAllowed],
-      attempt,
-    );
+    assert.equal(await writeOneByOne(deaf, batchOf("stored.a", "stored.b")), [noReplies, noReplies], attempt);
   await Promise.all([writer.close(), deaf.close(), root.close()]);
   await server.stop();
 });

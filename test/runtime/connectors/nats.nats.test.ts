@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { connect, headers } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UnfitMessages } from "../../../runtime/component/unfit-messages.ts";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
 import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { filteredNatsOutput, natsOutput } from "../../../runtime/connectors/nats/output.ts";
@@ -323,6 +324,23 @@ test("subjects without permission fail, for readers and writers", async () => {
     "The computed `subject` is not a NATS subject to publish to that is not reserved",
     "confirmed",
   ]);
+  const each = natsOutput({
+    urls: secured,
+    subject: (batch, index) => textOfBatch(batch.slice(index, index + 1)),
+  });
+  await each.start(componentContext());
+  const batch = batchOf("allowed", "forbidden", "allowed", subjects[3] ?? "");
+  const partly = await each.write(batch).catch((error: unknown) => error);
+  if (!(partly instanceof UnfitMessages)) throw partly;
+  assert.equal([...partly.failures.keys()], [batch[1], batch[3]]);
+  assert.ok(partly.othersDelivered);
+  await each.close();
+  const fixed = natsOutput({ urls: secured, subject: "forbidden" });
+  await fixed.start(componentContext());
+  const nothing = await fixed.write(batch).catch((error: unknown) => error);
+  assert.not.instance(nothing, UnfitMessages);
+  assert.instance(nothing, GatewayError);
+  await fixed.close();
   const refused = await natsInput({ urls: secured, subject: "forbidden" })
     .start(inputContext())
     .catch((error: unknown) => error);

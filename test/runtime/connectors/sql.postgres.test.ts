@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { cacheContract, outputContract } from "../../../component/contract.ts";
 import type { Output } from "../../../runtime/component/component.ts";
+import { UnfitMessages } from "../../../runtime/component/unfit-messages.ts";
 import { sqlCache } from "../../../runtime/connectors/sql/cache.ts";
 import { type OpenDatabase, withPlaceholders } from "../../../runtime/connectors/sql/database.ts";
 import { sqlInsertOutput } from "../../../runtime/connectors/sql/insert/insert.ts";
@@ -21,7 +22,6 @@ import { sqlSelectInput } from "../../../runtime/connectors/sql/select/select.ts
 import { openSqlite } from "../../../runtime/connectors/sql/sqlite.ts";
 import { sqlInsert, sqlRaw, sqlSelect } from "../../../runtime/connectors/sql/steps.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { UnfitMessages } from "../../../runtime/grammar/unfit-messages.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { startPostgres } from "../../harness/brokers/postgres.ts";

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { ErrorHandling, Processor } from "../../../runtime/component/component.ts";
+import { PublishedWrite } from "../../../runtime/component/outcomes.ts";
+import { unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { Ordering } from "../../../runtime/concurrency/ordering.ts";
 import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
@@ -263,6 +265,60 @@ test("dead_letter: messages transformed by processors of the output are retried 
   assert.equal(written, ["one!", "two!"]);
   assert.equal(letterOutput.texts, ["bad 1", "bad 2"]);
   assert.equal([counters.written, counters.deadLettered], [2, 2]);
+});
+
+test("dead_letter: letters are written once, after the others of their batch are delivered", async () => {
+  const flagging = each((message) =>
+    textOf(message) === "flagged" ? message.withFailure(new MappingError("no")) : message,
+  );
+  for (const [pipeline, texts] of [
+    [[], ["one", "bad", "two"]],
+    [[flagging], ["one", "flagged", "two"]],
+  ] as const) {
+    const letterOutput = memoryOutput();
+    const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
+    const { output: checking } = checkingOutput();
+    let attempts = 0;
+    const output = memoryOutput(async (batch) => {
+      await checking.write(batch);
+      attempts += 1;
+      if (attempts < 3) throw new GatewayError(502, "not now");
+      return {};
+    });
+    const { send } = createStream(pipeline, { output, errorHandling });
+    for (const _ of [1, 2]) assert.is((await failureOf(send(...texts))).message, "not now");
+    assert.equal(letterOutput.texts, []);
+    await send(...texts);
+    assert.equal(letterOutput.texts, [texts[1]]);
+  }
+});
+
+test("dead_letter: what an output delivered beside messages that it can never deliver is not written again", async () => {
+  const written: string[] = [];
+  const output = memoryOutput(async (batch) => {
+    const write = new PublishedWrite(batch.length);
+    for (const message of batch) {
+      written.push(textOf(message));
+      const failure = new GatewayError(502, "not allowed");
+      if (textOf(message).startsWith("bad")) write.refuse(unfitMessage(message, failure));
+      else if (textOf(message) === "late") write.refuse(new GatewayError(502, "not now"));
+      else write.confirm();
+    }
+    return write.settled;
+  });
+  const letterOutput = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
+  const { send, counters } = createStream([], { output, errorHandling });
+  await send("one", "bad 1", "two", "bad 2");
+  assert.equal(written, ["one", "bad 1", "two", "bad 2"]);
+  assert.equal(letterOutput.texts, ["bad 1", "bad 2"]);
+  assert.equal([counters.written, counters.deadLettered], [2, 2]);
+  for (const texts of [
+    ["bad 3", "late"],
+    ["late", "bad 3"],
+  ])
+    assert.is((await failureOf(send(...texts))).message, "not now");
+  assert.equal(letterOutput.texts, ["bad 1", "bad 2"]);
 });
 
 /** Returns an output that refuses the text `large` and messages whose metadata are not short plain texts. */

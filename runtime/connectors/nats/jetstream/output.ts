@@ -27,6 +27,7 @@ export function natsJetstreamOutput(
     if (started === undefined) throw new GatewayError(503, "NATS is not connected");
     const prepare = (message: Message, index: number) =>
       started.prepare({
+        message,
         subject: checkSubject(textOf(settings.subject, batch, index)),
         content: message.bytes(),
         headers: makeHeaders(batch, index),
@@ -35,7 +36,7 @@ export function natsJetstreamOutput(
   });
   return {
     async start(context) {
-      publishing = new Publishing(await connectNats(settings, context));
+      publishing = new Publishing(await connectNats(settings, context), settings.subject);
     },
     write: (batch) => writes.write(batch),
     writeEach: (messages, listener) => writes.writeEach(messages, listener),

@@ -6,11 +6,14 @@ import {
   type Subscription,
 } from "@nats-io/transport-node";
 import type { MessageOutcome } from "../../../component/outcomes.ts";
+import type { Text } from "../../../component/text.ts";
+import { unfitMessage } from "../../../component/unfit-messages.ts";
 import { Rounds } from "../../../concurrency/rounds.ts";
 import { Limited, TimeLimits } from "../../../concurrency/time-limits.ts";
 import { TransientMap } from "../../../concurrency/transient.ts";
 import { GatewayError } from "../../../errors.ts";
-import { natsFailure, refusedSubject } from "../client.ts";
+import type { Message } from "../../../message/message.ts";
+import { natsFailure, notAllowed, refusedSubject } from "../client.ts";
 import { checkFits, requireHeaders } from "../grammar.ts";
 
 /**
@@ -24,6 +27,7 @@ const largestHeaders = 65_535;
 
 /** A message to publish to a stream. */
 export interface Publication {
+  readonly message: Message;
   readonly subject: string;
   readonly content: Uint8Array;
   readonly headers?: MsgHdrs | undefined;
@@ -62,6 +66,7 @@ class Unacknowledged extends Limited {
  */
 export class Publishing {
   readonly #connection: NatsConnection;
+  readonly #subject: Text;
   /** The beginning of the subjects to which streams reply. */
   readonly #inbox = `${createInbox()}.`;
   #subscription: Subscription | undefined;
@@ -78,8 +83,10 @@ export class Publishing {
   });
   #connected = true;
 
-  constructor(connection: NatsConnection) {
+  /** `subject`: where the messages go, as the document has it. */
+  constructor(connection: NatsConnection, subject: Text) {
     this.#connection = connection;
+    this.#subject = subject;
     void this.#watch();
     void connection.closed().then(() => this.#refuseAll(new Error("connection closed")));
   }
@@ -153,7 +160,7 @@ export class Publishing {
   #receive(error: Error | null, response: Msg): void {
     if (error === null) {
       const message = this.#unacknowledged.get(response.subject.slice(this.#inbox.length));
-      if (message !== undefined) this.settle(message, failureIn(response));
+      if (message !== undefined) this.settle(message, failureIn(response, message.publication));
     } else {
       // The server does not allow the subscription, and the client has ended it.
       this.#subscription = undefined;
@@ -182,7 +189,8 @@ export class Publishing {
     if (subject === undefined) return;
     const isRefused = ({ isSent, publication }: Unacknowledged) => isSent && publication.subject === subject;
     const refused = this.#unacknowledged.values().find(isRefused);
-    if (refused !== undefined) this.settle(refused, natsFailure(error, notStored));
+    if (refused !== undefined)
+      this.settle(refused, notAllowed(refused.publication.message, this.#subject, error));
   }
 }
 
@@ -203,7 +211,7 @@ const messageFaults: readonly unknown[] = [
 ];
 
 /** Returns the reason why a message was not stored; `undefined` if it was. */
-function failureIn(response: Msg): GatewayError | undefined {
+function failureIn(response: Msg, { message }: Publication): GatewayError | undefined {
   let reply: Reply | null;
   // Another client that receives the subject may respond as well, even with headers that the client cannot read.
   try {
@@ -217,9 +225,11 @@ function failureIn(response: Msg): GatewayError | undefined {
   if (typeof reply?.error === "object" && reply.error !== null) {
     const { err_code: code, description } = reply.error;
     const error = Object.assign(new Error(description), { code });
-    return messageFaults.includes(code)
-      ? new GatewayError(422, "JetStream rejects the message", { cause: error, retryable: false })
-      : natsFailure(error, notStored);
+    if (!messageFaults.includes(code)) return natsFailure(error, notStored);
+    return unfitMessage(
+      message,
+      new GatewayError(422, "JetStream rejects the message", { cause: error, retryable: false }),
+    );
   }
   return typeof reply?.stream === "string" && reply.stream !== ""
     ? undefined

@@ -19,14 +19,14 @@ export function natsKvOutput(options: NatsKvOutputOptions): Output {
     if (started === undefined) throw new GatewayError(503, "NATS is not connected");
     const publications = prepareAll(batch, (message, index) => {
       const key = checkKey(textOf(settings.key, batch, index));
-      return started.prepare({ subject: subjectOf(settings.bucket, key), content: message.bytes() });
+      return started.prepare({ message, subject: subjectOf(settings.bucket, key), content: message.bytes() });
     });
     started.publish(publications, outcome);
   });
   return {
     async start(context) {
       const connection = await connectNats(settings, context);
-      publishing = new Publishing(connection);
+      publishing = new Publishing(connection, settings.key);
       await findBucket(connection, settings.bucket);
     },
     write: (batch) => writes.write(batch),
