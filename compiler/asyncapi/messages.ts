@@ -2,6 +2,7 @@
 
 import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
+import { isRecord } from "../value-types/records.ts";
 import {
   type AsyncApiReference,
   type Components,
@@ -36,7 +37,7 @@ function toSchemaObject(schema: JsonSchema, rename: (reference: string) => strin
 
 function convert(schema: Keywords, rename: (reference: string) => string): Keywords {
   const { $ref: reference, ...beside } = schema;
-  const inside = (value: unknown) => (isObject(value) ? convert(value, rename) : value);
+  const inside = (value: unknown) => (isRecord(value) ? convert(value, rename) : value);
   const kept = Object.entries(beside).flatMap(([keyword, value]) =>
     dropped.has(keyword) ? [] : [[keyword, convertAt(places[keyword], value, inside)] as const],
   );
@@ -58,7 +59,7 @@ function convertAt(
   value: unknown,
   inside: (value: unknown) => unknown,
 ): unknown {
-  if (place === "map" && isObject(value)) return mapValues(value, inside);
+  if (place === "map" && isRecord(value)) return mapValues(value, inside);
   if (place === undefined) return value;
   return Array.isArray(value) ? value.map(inside) : inside(value);
 }
@@ -74,9 +75,9 @@ function dependenciesOf(
   { dependentRequired, dependentSchemas }: Keywords,
   inside: (value: unknown) => unknown,
 ): Keywords {
-  if (!isObject(dependentRequired) && !isObject(dependentSchemas)) return {};
-  const schemas = isObject(dependentSchemas) ? mapValues(dependentSchemas, inside) : {};
-  const names = isObject(dependentRequired) ? dependentRequired : {};
+  if (!isRecord(dependentRequired) && !isRecord(dependentSchemas)) return {};
+  const schemas = isRecord(dependentSchemas) ? mapValues(dependentSchemas, inside) : {};
+  const names = isRecord(dependentRequired) ? dependentRequired : {};
   // For a name in both keywords, draft 07 has one entry.
   const joined = Object.keys(names)
     .filter((name) => Object.hasOwn(schemas, name))
@@ -105,10 +106,6 @@ function listOf(value: unknown): readonly unknown[] {
 
 function mapValues(values: Keywords, change: (value: unknown) => unknown): Keywords {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
-}
-
-function isObject(value: unknown): value is Keywords {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function keyed<T>(value: T, keys: readonly string[]): Readonly<Record<string, T>> {

@@ -2,6 +2,7 @@
 
 import { createRequire } from "node:module";
 import { isSlip } from "../diagnostics/suggest.ts";
+import { isRecord } from "../value-types/records.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -112,7 +113,7 @@ function modernValue(value: unknown): unknown {
 }
 
 function isSchema(value: unknown): value is boolean | Readonly<Record<string, unknown>> {
-  return typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value));
+  return typeof value === "boolean" || isRecord(value);
 }
 
 const data: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);

@@ -4,6 +4,7 @@ import { realpath } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { folderOf, resolvePath } from "../parse/document/paths.ts";
+import { isRecord } from "../value-types/records.ts";
 import { refuse } from "./package-problem.ts";
 
 /** A package that was found. */
@@ -106,11 +107,6 @@ async function readText(path: string, fileSystem: FileSystem): Promise<string | 
     // A folder without the file is skipped, as in Node; the caller reports if no folder has it.
     return undefined;
   }
-}
-
-/** Whether a value is an object with keys. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the first line of an error message. */

@@ -7,7 +7,8 @@ import { resolveSchema } from "../../schemas/resolve.ts";
 import type { annotations, Schema } from "../../schemas/schema.ts";
 import { functionOf } from "../check/document/schema-functions.ts";
 import { suggest } from "../diagnostics/suggest.ts";
-import { isRecord, kindOf, messageOf } from "./package-files.ts";
+import { isRecord } from "../value-types/records.ts";
+import { kindOf, messageOf } from "./package-files.ts";
 import { refuse } from "./package-problem.ts";
 
 /** What a keyword expects, in words that follow "expects", and whether a value is that. */

@@ -4,7 +4,8 @@
 import { type Component, componentRoles, type RuntimeLink } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import type { Builtin, Parameter } from "../builtins/builtin.ts";
-import { isRecord, kindOf } from "./package-files.ts";
+import { isRecord } from "../value-types/records.ts";
+import { kindOf } from "./package-files.ts";
 import { refuse } from "./package-problem.ts";
 import { readSchema } from "./read-schema.ts";
 

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { servesClients } from "../../schemas/component.ts";
 import { InternalError } from "../diagnostics/invariant.ts";
+import { isRecord } from "../value-types/records.ts";
 import { asksForSource } from "./failure-sources.ts";
 import type { Calculate, Local, PlannedCall, Slot } from "./mapping/ir.ts";
 import type {
@@ -116,10 +117,6 @@ function isObjectPlan(value: object): value is ObjectPlan {
 
 function isComponentPlan(value: object): value is ComponentPlan {
   return kindOf(value) === "Component";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function kindOf(value: object): unknown {

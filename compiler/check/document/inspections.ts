@@ -8,6 +8,7 @@ import { type Span, spanOf } from "../../source/source.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { readJsonSchema } from "../../value-types/json-schema/read/read-schema.ts";
+import { isRecord } from "../../value-types/records.ts";
 import { type Type, unknown } from "../../value-types/type.ts";
 
 /** Options in the form that a function of the runtime accepts: plain values by field name. */
@@ -58,17 +59,13 @@ function inspected(
   const link = descriptor?.inspect;
   if (link === undefined || inspect === undefined) return undefined;
   const options = plainValue(config);
-  return isPlainOptions(options) ? inspect(link, options) : undefined;
+  return isRecord(options) ? inspect(link, options) : undefined;
 }
 
 /** Returns a part of the text of a field. */
 function spanIn(field: FieldNode | undefined, place: InspectedProblem["place"]): Span | undefined {
   if (place === undefined || field?.kind !== "Literal" || field.text === undefined) return undefined;
   return spanOf(field.text, place.start, place.end);
-}
-
-function isPlainOptions(value: unknown): value is PlainOptions {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the value as written, without the parts that are known only when the gateway starts. */

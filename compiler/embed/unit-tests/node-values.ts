@@ -1,6 +1,7 @@
 // Converts values of a test definition to plain values, and compares them with results.
 
 import type { DocumentNode } from "../../trees/document.ts";
+import { isRecord } from "../../value-types/records.ts";
 
 /** Returns the plain value of a node. Unlike `toJson`, it keeps all digits of big integers. */
 export function plainValue(node: DocumentNode): unknown {
@@ -81,8 +82,4 @@ function sameScalar(actual: unknown, expected: unknown): boolean {
 
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

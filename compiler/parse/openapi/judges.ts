@@ -8,6 +8,7 @@ import type { Ajv, CodeOptions, Options, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft4Module from "ajv-draft-04";
 import formatsModule from "ajv-formats";
+import { isRecord } from "../../value-types/records.ts";
 import type { OpenapiVersion } from "./version.ts";
 
 // These packages are CommonJS, whose default export Node wraps once more.
@@ -59,10 +60,10 @@ const applied = ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSche
  */
 function withoutUnevaluated(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
-    if (!isObject(part) || part.unevaluatedProperties !== false || part.$ref !== extensions) return part;
+    if (!isRecord(part) || part.unevaluatedProperties !== false || part.$ref !== extensions) return part;
     if (applied.some((keyword) => describesProperties(part[keyword]))) return part;
     const { unevaluatedProperties: _, $ref: __, ...rest } = part;
-    const patterns = isObject(rest.patternProperties) ? rest.patternProperties : {};
+    const patterns = isRecord(rest.patternProperties) ? rest.patternProperties : {};
     return { ...rest, patternProperties: { ...patterns, "^x-": true }, additionalProperties: false };
   });
 }
@@ -97,8 +98,4 @@ function describesProperties(schema: unknown): boolean {
     if (keyword === "patternProperties") return Object.values(value).some((pattern) => pattern !== false);
     return keyword === "properties" || keyword === "$ref" || describesProperties(value);
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -17,6 +17,7 @@ import {
   toJson,
 } from "../../trees/document.ts";
 import { parseReference } from "../../trees/pointer.ts";
+import { isRecord } from "../../value-types/records.ts";
 import { maximumExpansion } from "../document/limits.ts";
 import { jsonOfText } from "../json/skim-json.ts";
 import { findReference } from "../references/locate.ts";
@@ -312,18 +313,14 @@ function isNumber(value: unknown): value is number | bigint {
 
 /** Removes the references of paths, which OpenAPI 3.1 allows within the document but its schema does not. */
 function withoutReferences(paths: Json): Json {
-  if (!isApi(paths)) return paths;
+  if (!isRecord(paths)) return paths;
   return Object.fromEntries(
     Object.entries(paths).map(([path, item]) => {
-      if (!isApi(item) || typeof item.$ref !== "string") return [path, item];
+      if (!isRecord(item) || typeof item.$ref !== "string") return [path, item];
       const { $ref, ...rest } = item;
       return [path, rest];
     }),
   );
-}
-
-function isApi(json: Json): json is Api {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 /** Returns the JSON of a document that refers to no other document. */

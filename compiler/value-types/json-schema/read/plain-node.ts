@@ -1,5 +1,6 @@
 // Provides a JSON Schema that is plain data to the reader. References lead to places in the same data.
 
+import { isRecord } from "../../records.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -19,7 +20,7 @@ interface Resources {
 
 /** `root`: the schema that `#` refers to, the nearest surrounding one with an `$id`. */
 function nodeAt(value: unknown, root: unknown, resources: Resources): SchemaNode {
-  const fields = isFields(value) ? value : undefined;
+  const fields = isRecord(value) ? value : undefined;
   const own = isResource(fields) ? value : root;
   const below = (child: unknown) => nodeAt(child, own, resources);
   const node: SchemaNode = {
@@ -84,7 +85,7 @@ function indexResources(schema: JsonSchema): Resources {
     if (visited.has(value)) return;
     visited.add(value);
     if (Array.isArray(value)) for (const item of value) visit(item, around);
-    if (!isFields(value)) return;
+    if (!isRecord(value)) return;
     const root = isResource(value) ? value : around;
     if (isResource(value)) byId.set(value.$id.replace(/#$/, ""), value);
     for (const keyword of ["$anchor", "$dynamicAnchor"]) {
@@ -102,8 +103,4 @@ function indexResources(schema: JsonSchema): Resources {
 function isResource(fields: Fields | undefined): fields is Fields & { readonly $id: string } {
   const { $id } = fields ?? {};
   return typeof $id === "string";
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
