@@ -10,7 +10,7 @@ import { beforeFirstWork } from "./process/first-work.ts";
 import { createLogger } from "./process/log.ts";
 import { onStopSignal } from "./process/shutdown.ts";
 import { startProblems } from "./process/start-problems.ts";
-import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
+import { readWorkerCount, readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
 
 /** The first version with everything that gateways use: SQLite without a flag, Zstandard. */
 const oldestNode = "22.15";
@@ -48,9 +48,7 @@ async function startOrExit(
 ): Promise<Running> {
   try {
     if (place !== undefined) return await serveGateway(definition, { ...options, worker: place });
-    const variables = options.environment ?? process.env;
-    // If the value is not a number above 1, the gateway validates it with its other settings.
-    return Number(variables.GW_WORKERS) > 1
+    return readWorkerCount(options.environment) > 1
       ? await startPrimary(definition, options)
       : await serveGateway(definition, options);
   } catch (error) {

@@ -1,6 +1,7 @@
 // Delivers batches to the pipeline until they are confirmed, for inputs whose source does not redeliver.
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { attempt } from "../concurrency/promises.ts";
+import { takeOut } from "../concurrency/transient.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
@@ -117,19 +118,15 @@ export function createRedeliveryOfEach(context: InputContext, sourceOf?: SourceO
   return (messages, abandon, settle) => {
     // A message with an outcome is not kept while others are repeated.
     const kept: (Message | undefined)[] = [...messages];
-    const release = (index: number) => {
-      const message = kept[index];
-      kept[index] = undefined;
-      return message === undefined ? [] : [message];
-    };
     deliverEach(context.deliver, messages, {
       confirm(index) {
-        kept[index] = undefined;
+        takeOut(kept, index);
         settle(index, true);
       },
       fail(index, error) {
+        const message = takeOut(kept, index);
         void redelivery
-          .deliverAgain(release(index), error, abandon)
+          .deliverAgain(message === undefined ? [] : [message], error, abandon)
           .then((delivered) => settle(index, delivered !== undefined));
       },
     });

@@ -3,6 +3,7 @@
 import { Fifo } from "./fifo.ts";
 import type { Collectors } from "./in-flight.ts";
 import { afterwards } from "./rounds.ts";
+import { takeOut } from "./transient.ts";
 
 /** The limits of a window, and how it delivers items. */
 export interface WindowOptions<T> {
@@ -97,11 +98,7 @@ export class DeliveryWindow<T> {
     const items = this.#next;
     const kept: (T | undefined)[] = items;
     this.#next = [];
-    this.#options.deliver(items, (index) => {
-      const item = kept[index];
-      kept[index] = undefined;
-      this.#settle(item);
-    });
+    this.#options.deliver(items, (index) => this.#settle(takeOut(kept, index)));
   }
 
   #settle(item: T | undefined): void {

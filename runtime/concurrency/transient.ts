@@ -1,12 +1,22 @@
-// A map and a set of what is in flight: their entries are added and removed with each message.
+// What is in flight, held so that it can be freed as soon as it has ended.
 //
-// V8 links the table that a map has outgrown to the next one, for its iterators, and so on. Once one of these tables is in
+// A map and a set have entries that are added and removed with each message. V8 links the table that a map has outgrown to the next one, for its iterators, and so on. Once one of these tables is in
 // the old generation, all later ones survive with it until the whole heap is collected, and so does what they refer to:
 // each message, and the buffer that it was read from. Every young object then looks as if it lived long. A copied map has
 // no table before its own.
 
 /** The removed entries after which a map is copied, if they are also twice as many as those that remain. */
 const fewestRemoved = 64;
+
+/**
+ * Removes an item of a list, so that it is not kept until all others have ended. Returns it; `undefined` if it was removed
+ * before.
+ */
+export function takeOut<T>(items: (T | undefined)[], index: number): T | undefined {
+  const item = items[index];
+  items[index] = undefined;
+  return item;
+}
 
 /** A map whose entries are removed soon. */
 export class TransientMap<K, V> {

@@ -17,12 +17,18 @@ export function metadataText(value: Value): string | Uint8Array {
 
 /**
  * Returns the metadata that a message carries on as headers of a broker: all except metadata about a broker's
- * transport, the parameters of a request, and headers that only a document may set (`isReservedHeader`).
+ * transport, the parameters of a request, headers that only a document may set (`isReservedHeader`), and names that begin
+ * with an excluded prefix.
  */
-export function travellingMetadata({ metadata, parameters }: Message): [string, string | Uint8Array][] {
+export function travellingMetadata(
+  { metadata, parameters }: Message,
+  excludedPrefixes: readonly string[] = [],
+): [string, string | Uint8Array][] {
   const travelling: [string, string | Uint8Array][] = [];
   for (const [name, value] of metadata) {
-    if (travels(name) && parameters?.has(name) !== true) travelling.push([name, metadataText(value)]);
+    if (!travels(name) || parameters?.has(name) === true) continue;
+    if (excludedPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    travelling.push([name, metadataText(value)]);
   }
   return travelling;
 }

@@ -1,6 +1,7 @@
 // How V8 collects the young objects of a process that serves.
 
 import { os } from "./builtins.ts";
+import { readWorkerCount } from "./worker-place.ts";
 
 /** Bytes of V8's young generation beyond which it does not grow. V8 starts with 2 MB and would go up to 128. */
 const largestYoungGeneration = 32 * 1024 * 1024;
@@ -19,7 +20,7 @@ const smallestHeap = 12 * 1024 * 1024;
  */
 export function tuneCollections(): void {
   let isTuned = false;
-  const processes = Number(process.env.GW_WORKERS) || 1;
+  const processes = readWorkerCount();
   // Called after collections, which are rare, and no longer once the size is reached.
   const observer = new PerformanceObserver(() => {
     // Once, as it also asks the kernel for figures of the process.

@@ -1,4 +1,4 @@
-// The number of a process among the workers of a gateway.
+// The number of a process among the workers of a gateway, and how many there are.
 
 /** The environment variables in which the primary passes a worker its number and socket. */
 export const workerVariables = { number: "GW_WORKER", socket: "GW_WORKER_SOCKET" } as const;
@@ -16,6 +16,15 @@ export function readWorkerPlace(variables: NodeJS.ProcessEnv = process.env): Wor
   const number = Number(variables[workerVariables.number] ?? Number.NaN);
   const socket = variables[workerVariables.socket];
   return Number.isInteger(number) && socket !== undefined ? { number, socket } : undefined;
+}
+
+/**
+ * Returns how many processes are to serve, for what comes before the settings are read and checked: 1 if the variable is
+ * not a number above 1.
+ */
+export function readWorkerCount(variables: NodeJS.ProcessEnv = process.env): number {
+  const count = Number(variables.GW_WORKERS);
+  return count > 1 ? count : 1;
 }
 
 /**

@@ -9,6 +9,7 @@ import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { InFlight } from "../concurrency/in-flight.ts";
 import type { Sequence } from "../concurrency/ordering.ts";
 import { afterwards } from "../concurrency/rounds.ts";
+import { takeOut } from "../concurrency/transient.ts";
 import { type Blockage, blockageOf } from "../conditions/blockage.ts";
 import { toGatewayError } from "../errors.ts";
 import { requestMetadata } from "../http/request-metadata.ts";
@@ -170,16 +171,10 @@ class FrameReader implements SocketReader {
     const messages = this.#next.map(({ message }) => message);
     const frames: (Frame | undefined)[] = this.#next;
     this.#next = [];
-    // A frame with an outcome is not kept until the others have theirs.
-    const release = (index: number) => {
-      const frame = frames[index];
-      frames[index] = undefined;
-      return frame;
-    };
     deliverEach(this.#context.deliver, messages, {
       takesResponse: true,
-      confirm: (index, delivered) => this.#settle(release(index), delivered?.response),
-      fail: (index, error) => this.#fail(release(index), error),
+      confirm: (index, delivered) => this.#settle(takeOut(frames, index), delivered?.response),
+      fail: (index, error) => this.#fail(takeOut(frames, index), error),
     });
   }
 

@@ -73,9 +73,7 @@ function headersOf(
 ): Record<string, string | Buffer> | undefined {
   const message = batch[index];
   if (message === undefined || message.metadata.size === 0) return undefined;
-  const passed = travellingMetadata(message).filter(
-    ([name]) => !routingHeaders.has(name) && !excluded.some((prefix) => name.startsWith(prefix)),
-  );
+  const passed = travellingMetadata(message, excluded).filter(([name]) => !routingHeaders.has(name));
   checkHeaders(passed);
   // Created from entries: a header named `__proto__` is a header like any other.
   return Object.fromEntries(

@@ -26,14 +26,10 @@ type MakeMessage = (batch: Batch, index: number) => Buffer;
  * endlessly. Other metadata become application properties; those of the mapping override them.
  */
 function createMessages({ metadata, application_properties_map: map }: MessageOptions): MakeMessage {
-  const excluded = metadata?.exclude_prefixes ?? [];
   return (batch, index) => {
     const source = batch[index];
     const bytes = source?.bytes() ?? new Uint8Array();
-    const isPassed = (name: string) => !excluded.some((prefix) => name.startsWith(prefix));
-    const passed = (source === undefined ? [] : travellingMetadata(source)).filter(([name]) =>
-      isPassed(name),
-    );
+    const passed = source === undefined ? [] : travellingMetadata(source, metadata?.exclude_prefixes);
     const annotations = passed.filter(([name]) => name.startsWith("x-"));
     const properties = passed.filter(([name]) => !name.startsWith("x-"));
     const mapped = map === undefined ? [] : mappedProperties(map(batch, index)?.document());

@@ -39,30 +39,29 @@ export function setHeader(headers: MsgHdrs, name: string, value: string): void {
  */
 const headerName = /^[!-9;-~]{1,1024}$/;
 
+/** Largest size of the headers that a stream stores with a message, in bytes. */
+const largestStoredHeaders = 65_535;
+
 /**
  * Throws a `GatewayError` for a message that the server never accepts. The client itself would report the first such
  * message only after it has sent those before it. It also sends headers to any server, and a server with
- * `no_header_support` ends the connection then.
+ * `no_header_support` ends the connection then. `isStored`: whether a stream is to store the message. Headers of the reply
+ * say that no stream captures its subject: without them, nothing would reply.
  */
 export function checkFits(
   { info }: NatsConnection,
   content: Uint8Array,
   headers: MsgHdrs | undefined,
-  largestHeaders = Number.POSITIVE_INFINITY,
+  isStored = false,
 ): void {
   const largest = info?.max_payload ?? Number.POSITIVE_INFINITY;
-  if (headers !== undefined) requireHeaders(info);
+  if ((isStored || headers !== undefined) && info !== undefined && info.headers !== true)
+    throw new GatewayError(502, "The NATS server does not support headers");
   const beside = headers === undefined ? 0 : sizeOf(headers);
-  if (beside > largestHeaders)
+  if (isStored && beside > largestStoredHeaders)
     throw unfitSize("The headers of the message are larger than JetStream can store");
   if (content.length + beside > largest)
     throw unfitSize(`The message is larger than the ${largest} bytes that the NATS server accepts`);
-}
-
-/** Throws a `GatewayError` if a server does not support headers. */
-export function requireHeaders(info: NatsConnection["info"]): void {
-  if (info !== undefined && info.headers !== true)
-    throw new GatewayError(502, "The NATS server does not support headers");
 }
 
 /** Returns the size of headers in bytes: `NATS/1.0`, a line for each value, and an empty line. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { Output } from "../../component/component.ts";
-import { type MessageOutcome, WritesInTurns } from "../../component/outcomes.ts";
+import type { MessageOutcome } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
 import { Rounds } from "../../concurrency/rounds.ts";
 import { GatewayError } from "../../errors.ts";
@@ -9,6 +9,7 @@ import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { connectNats, natsFailure, notAllowed, refusedSubject } from "./client.ts";
+import { connectedOutput, type Publisher } from "./connected-output.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetadata } from "./headers.ts";
@@ -20,26 +21,11 @@ import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetad
  */
 export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
   const settings = { ...natsOutputDefaults, ...options };
-  let writing: Writing | undefined;
-  const writes = new WritesInTurns(settings.max_in_flight, (batch, outcome) => {
-    if (writing === undefined) throw new GatewayError(503, "NATS is not connected");
-    writing.add(batch, outcome);
-  });
-  return {
-    async start(context) {
-      writing = new Writing(
-        settings,
-        createHeaderMaker(settings.headers, pass),
-        await connectNats(settings, context),
-      );
-    },
-    write: (batch) => writes.write(batch),
-    writeEach: (messages, listener) => writes.writeEach(messages, listener),
-    async close() {
-      await writes.idle();
-      await writing?.close();
-    },
-  };
+  const makeHeaders = createHeaderMaker(settings.headers, pass);
+  return connectedOutput(
+    settings.max_in_flight,
+    async (context) => new Writing(settings, makeHeaders, await connectNats(settings, context)),
+  );
 }
 
 type PlainOptions = Omit<NatsOutputOptions, "metadata">;
@@ -56,7 +42,7 @@ interface Publication {
 }
 
 /** One run of an output, from `start` to `close`. */
-class Writing {
+class Writing implements Publisher {
   readonly #options: PlainOptions;
   readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
@@ -77,12 +63,11 @@ class Writing {
     this.#checkSubject = subjectCheck(options.subject);
     this.#makeHeaders = makeHeaders;
     this.#connection = connection;
-    this.#rounds = new Rounds((publications) => this.#publish(publications));
+    this.#rounds = new Rounds((publications) => this.#send(publications));
     void this.#watch();
   }
 
-  /** Writes a batch. `outcome` receives the outcome of each message, unless this throws. */
-  add(batch: Batch, outcome: MessageOutcome): void {
+  publish(batch: Batch, outcome: MessageOutcome): void {
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
     void this.#rounds.add(
       prepareAll(batch, (message, index) => this.#prepare(message, batch, index, outcome)),
@@ -99,7 +84,7 @@ class Writing {
     await this.#connection.close();
   }
 
-  async #publish(publications: readonly Publication[]): Promise<void> {
+  async #send(publications: readonly Publication[]): Promise<void> {
     try {
       for (const { subject, content, headers } of publications) {
         this.#connection.publish(subject, content, headers === undefined ? {} : { headers });

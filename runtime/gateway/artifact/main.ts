@@ -10,7 +10,7 @@ import { createLogger, type Logger, type LogLevel } from "../../process/log.ts";
 import { readMachineText } from "../../process/machine-files.ts";
 import { onStopSignal } from "../../process/shutdown.ts";
 import { startProblems } from "../../process/start-problems.ts";
-import { readWorkerPlace, type WorkerPlace } from "../../process/worker-place.ts";
+import { readWorkerCount, readWorkerPlace, type WorkerPlace } from "../../process/worker-place.ts";
 import { readLogLevel } from "../settings.ts";
 import type { TailRequest } from "../tail/sample.ts";
 import { answerPrimary, tellListening, tellPrimary } from "../workers/answer-primary.ts";
@@ -145,8 +145,7 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     for (const note of notes) log.warn(note);
     await serveSource(source, {
       ...{ runtime, key: verifyKey, cacheFolder, log, defaultListen },
-      // If the value is not a number above 1, the gateway validates it with its other settings.
-      start: Number(process.env.GW_WORKERS) > 1 ? startWorkers : startProcess,
+      start: readWorkerCount() > 1 ? startWorkers : startProcess,
       signal: stopping.signal,
     });
     process.exit(0);

@@ -12,18 +12,17 @@ import { Rounds } from "../../../concurrency/rounds.ts";
 import { Limited, TimeLimits } from "../../../concurrency/time-limits.ts";
 import { TransientMap } from "../../../concurrency/transient.ts";
 import { GatewayError } from "../../../errors.ts";
-import type { Message } from "../../../message/message.ts";
+import { prepareAll } from "../../../grammar/unfit-messages.ts";
+import type { Batch, Message } from "../../../message/message.ts";
 import { natsFailure, notAllowed, refusedSubject } from "../client.ts";
-import { checkFits, requireHeaders } from "../grammar.ts";
+import type { Publisher } from "../connected-output.ts";
+import { checkFits } from "../grammar.ts";
 
 /**
  * Milliseconds that a stream may take to confirm a message, including the time to restore a lost connection. The limit
  * may end an eighth late, since all messages share a timer.
  */
 const confirmationLimit = 10_000;
-
-/** Largest size of the headers that a stream stores with a message, in bytes. */
-const largestHeaders = 65_535;
 
 /** A message to publish to a stream. */
 export interface Publication {
@@ -32,6 +31,9 @@ export interface Publication {
   readonly content: Uint8Array;
   readonly headers?: MsgHdrs | undefined;
 }
+
+/** Returns what to publish for a message; throws a `GatewayError` if NATS cannot carry it. */
+export type MakePublication = (message: Message, batch: Batch, index: number) => Publication;
 
 /** A message whose acknowledgement has not arrived. */
 class Unacknowledged extends Limited {
@@ -61,12 +63,17 @@ class Unacknowledged extends Limited {
 }
 
 /**
- * Publishes messages that streams store, from the opened connection to its end. The client's own requests need two stack
+ * Publishes messages that streams store, from the opened connection to its end. A message is confirmed once a stream has
+ * stored it, or has seen its `Nats-Msg-Id` before. If a response is lost with the connection, the message is sent again on
+ * the next one; without an id, it may then be stored twice.
+ *
+ * The client's own requests need two stack
  * traces, a timer and some ten promises for each message.
  */
-export class Publishing {
+export class Publishing implements Publisher {
   readonly #connection: NatsConnection;
   readonly #subject: Text;
+  readonly #make: MakePublication;
   /** The beginning of the subjects to which streams reply. */
   readonly #inbox = `${createInbox()}.`;
   #subscription: Subscription | undefined;
@@ -84,27 +91,20 @@ export class Publishing {
   #connected = true;
 
   /** `subject`: where the messages go, as the document has it. */
-  constructor(connection: NatsConnection, subject: Text) {
+  constructor(connection: NatsConnection, subject: Text, make: MakePublication) {
     this.#connection = connection;
     this.#subject = subject;
+    this.#make = make;
     void this.#watch();
     void connection.closed().then(() => this.#refuseAll(new Error("connection closed")));
   }
 
-  /** Returns the message; throws a `GatewayError` if the server would never accept it. */
-  prepare(publication: Publication): Publication {
-    // Headers of its reply say that no stream captures the subject: without them, nothing would reply.
-    requireHeaders(this.#connection.info);
-    checkFits(this.#connection, publication.content, publication.headers, largestHeaders);
-    return publication;
-  }
-
-  /**
-   * Sends the messages in order. `outcome` receives the outcome of each message, unless this throws: it is confirmed once
-   * a stream has stored it, or has seen its `Nats-Msg-Id` before. If a response is lost with the connection, the message is
-   * sent again on the next one; without an id, it may then be stored twice.
-   */
-  publish(publications: readonly Publication[], outcome: MessageOutcome): void {
+  publish(batch: Batch, outcome: MessageOutcome): void {
+    const publications = prepareAll(batch, (message, index) => {
+      const publication = this.#make(message, batch, index);
+      checkFits(this.#connection, publication.content, publication.headers, true);
+      return publication;
+    });
     // While the connection is lost, the client would buffer published messages without a limit.
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
     const messages = publications.map((each) => new Unacknowledged(this, each, this.#newToken(), outcome));
@@ -115,7 +115,6 @@ export class Publishing {
     void this.#rounds.add(messages);
   }
 
-  /** Disconnects; no message may be in progress any longer. */
   async close(): Promise<void> {
     this.#limits.close();
     await this.#connection.close();

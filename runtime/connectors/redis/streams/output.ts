@@ -16,13 +16,12 @@ export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
     ...redisStreamsOutputDefaults,
     ...options,
   };
-  const excluded = metadata.exclude_prefixes ?? [];
   const checkStream = keyCheck("stream");
   // With an approximate limit, Redis only removes whole nodes, which costs very little.
   const limit = max_length > 0 ? ["MAXLEN", "~", max_length] : [];
   const fieldsOf = (message: Message): Buffer[] =>
-    travellingMetadata(message)
-      .filter(([name]) => name !== body_key && !excluded.some((prefix) => name.startsWith(prefix)))
+    travellingMetadata(message, metadata.exclude_prefixes)
+      .filter(([name]) => name !== body_key)
       .flat()
       .map((each) => asBuffer(typeof each === "string" ? encodeUtf8(each) : each));
   return commandOutput({
