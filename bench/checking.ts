@@ -10,23 +10,28 @@ import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import type { Figure } from "./compiling.ts";
 import { createLargeDescription, createSetDocument } from "./descriptions.ts";
+import { installCommand } from "./installed.ts";
 import { median } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..");
-const command = join(root, "bin/sluice.js");
 const rounds = 11;
 
 /** Returns all figures of checking. Uses a temporary folder for files. */
 export function measureChecking(): readonly Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
   try {
-    return [measureCold(folder), ...measureLarge(folder), ...measureSets(folder)];
+    const command = installCommand();
+    return [
+      measureCold(command, folder),
+      ...measureLarge(command, folder),
+      ...measureSets(withMemory(command, folder), folder),
+    ];
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function measureCold(folder: string): Figure {
+function measureCold(command: string, folder: string): Figure {
   const empty = join(folder, "empty.mjs");
   writeFileSync(empty, "");
   const document = join(root, "examples/orchestration/orchestration.yaml");
@@ -39,7 +44,7 @@ function measureCold(folder: string): Figure {
 }
 
 /** Compares with the bare parser, which also reads and parses the file in a process of its own. */
-function measureLarge(folder: string): readonly Figure[] {
+function measureLarge(command: string, folder: string): readonly Figure[] {
   const require = createRequire(import.meta.url);
   const parsers = {
     json: `import jsonc from ${quoteUrl(require.resolve("jsonc-parser"))}; const parse = jsonc.parseTree;`,
@@ -64,14 +69,14 @@ function measureLarge(folder: string): readonly Figure[] {
   });
 }
 
-function measureSets(folder: string): readonly Figure[] {
+function measureSets(command: string, folder: string): readonly Figure[] {
   const paths = Array.from({ length: 200 }, (_, index) => {
     const path = join(folder, `api-${index}.yaml`);
     writeFileSync(path, stringify(createSetDocument(index, 10)));
     return path;
   });
-  const half = run(withMemory(folder), ["check", ...paths.slice(0, 100)]);
-  const whole = run(withMemory(folder), ["check", ...paths]);
+  const half = run(command, ["check", ...paths.slice(0, 100)]);
+  const whole = run(command, ["check", ...paths]);
   const megabytes = Number(/(\d+) MB$/.exec(whole.error.trim())?.[1]);
   const growth = whole.seconds / half.seconds;
   return [
@@ -89,7 +94,7 @@ function measureSets(folder: string): readonly Figure[] {
 }
 
 /** Writes a script that runs the command and prints its memory use at the end. */
-function withMemory(folder: string): string {
+function withMemory(command: string, folder: string): string {
   const path = join(folder, "with-memory.mjs");
   const told = "process.stderr.write(`${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)";
   writeFileSync(path, `process.on("exit", () => ${told});\nawait import(${quoteUrl(command)});\n`);

@@ -1,18 +1,19 @@
 // Measures the footprint of a gateway before its first message: startup time, memory, size of its bundle, and compile
 // time.
 
-import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "esbuild";
 import { stringify } from "yaml";
-import { projectRoot, temporaryDirectory } from "../../test/harness/directories.ts";
+import { temporaryDirectory } from "../../test/harness/directories.ts";
 import { run } from "../../test/harness/processes.ts";
 import { buildGateway, freeListeners, gatewayListens } from "../built-gateway.ts";
 import type { Figure } from "../compiling.ts";
 import { createLargeDescription, createSetDocument } from "../descriptions.ts";
 import { startSide } from "../endtoend/side.ts";
+import { installCommand } from "../installed.ts";
 import { median } from "../measure.ts";
 import { measureClients } from "./clients.ts";
 
@@ -174,20 +175,11 @@ async function measureLargeDescription(): Promise<Figure> {
   };
 }
 
-/** The command as users install it. That of a clone first compares the times of all sources. */
 let installed: string | undefined;
-
-function install(): string {
-  const folder = temporaryDirectory("installed");
-  for (const name of ["bin", "package.json"])
-    cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
-  symlinkSync(join(projectRoot, "dist"), join(folder, "dist"), "junction");
-  return join(folder, "bin/sluice.js");
-}
 
 /** Returns the median duration of a command. */
 async function secondsOf(args: readonly string[]): Promise<number> {
-  installed ??= install();
+  installed ??= installCommand();
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const began = performance.now();
