@@ -81,7 +81,7 @@ export class StreamVersion {
 }
 
 /** Resources that are started and closed together. */
-export class SharedResources {
+class SharedResources {
   readonly #resources: readonly Resource[];
   /** Created by the first start: most streams have no resources. */
   #started: Set<Resource> | undefined;

@@ -8,23 +8,21 @@ import type {
   StreamSource,
 } from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
-import { attemptLevel, type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
-import { placeOf } from "../failures/place.ts";
-import { networkFault } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";
 import { beginWork } from "../process/first-work.ts";
-import type { Logger } from "../process/log.ts";
 import { DrainingParts } from "./draining-parts.ts";
 import { RunningInput } from "./running-input.ts";
 import { type Kept, RunningPipeline } from "./running-pipeline.ts";
+import { StartAttempts } from "./start-attempts.ts";
 import type { CreateParts, StreamOptions, StreamSpec } from "./stream-options.ts";
 import { contextIn, createStreamScope, partingTime, type StreamScope } from "./stream-scope.ts";
-import { type StartFailure, StatusTracker, type StreamState } from "./stream-state.ts";
+import { StatusTracker, type StreamState } from "./stream-state.ts";
 import { type Release, StreamVersion } from "./stream-version.ts";
 
-/** Present while a deployment replaces parts. */
+/** A time in which no input starts or ends. */
 interface Hold {
   readonly atRest: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
@@ -38,9 +36,6 @@ export class Stream implements StreamSource {
   readonly #spec: StreamSpec;
   readonly #options: StreamOptions;
   readonly #scope: StreamScope;
-  readonly #backoff: Backoff;
-  /** The error of the last attempt to start. */
-  #startError: string | undefined;
   readonly #stopping = new AbortController();
   readonly #driven: Promise<void>;
   readonly #settled = Promise.withResolvers<void>();
@@ -48,6 +43,7 @@ export class Stream implements StreamSource {
   readonly #opening: RunningPipeline[] = [];
   readonly #draining = new DrainingParts();
   readonly #status = new StatusTracker();
+  readonly #attempts: StartAttempts;
   #version: StreamVersion;
   #releaseVersion: Release;
   /** The input that is starting. Its first messages may arrive before its start has completed. */
@@ -68,12 +64,12 @@ export class Stream implements StreamSource {
   constructor(spec: StreamSpec, parts: StreamParts, options: StreamOptions) {
     this.#spec = spec;
     this.#options = options;
-    this.#backoff = createBackoff(options.backoff);
     this.#scope = createStreamScope(spec, options, {
       stopping: this.#stopping.signal,
       onProblem: (reason) => this.#status.noteError(reason),
       source: this,
     });
+    this.#attempts = new StartAttempts(this.#scope.log, this.#status, createBackoff(options.backoff));
     this.#version = this.createVersion(spec.create, parts);
     this.#releaseVersion = this.#version.hold();
     this.#driven = this.#drive();
@@ -304,7 +300,7 @@ export class Stream implements StreamSource {
     try {
       await new RunningInput(version, this.#scope).prepare();
       this.#prepared = version;
-      this.#backoff.reset();
+      this.#attempts.succeeded();
     } catch (error) {
       await this.#pauseAfter(error);
     }
@@ -331,7 +327,7 @@ export class Stream implements StreamSource {
       this.#input = await this.openInput(version);
       this.#prepared = version;
       this.#starting = undefined;
-      this.#backoff.reset();
+      this.#attempts.succeeded();
     } catch (error) {
       this.#starting = undefined;
       await this.#pauseAfter(error);
@@ -405,14 +401,8 @@ export class Stream implements StreamSource {
 
   async #pauseAfter(error: unknown): Promise<void> {
     if (this.#stopping.signal.aborted || this.#hold !== undefined) return;
-    const wait = this.#backoff.next();
-    const failure = this.#status.fail(error, wait);
+    const wait = this.#attempts.failed(error);
     this.#settled.resolve();
-    const text = textWithCause(error);
-    const isRepeated = text === this.#startError;
-    this.#startError = text;
-    const attempt = { ...failure, retry: this.#status.failedStarts, wait, isRepeated };
-    logFailedStart(this.#scope.log, error, attempt);
     await pause(wait, AbortSignal.any([this.#stopping.signal, this.#interruption.signal]));
   }
 
@@ -460,38 +450,10 @@ export class Stream implements StreamSource {
   }
 }
 
-/** A failed attempt to start, as it is logged. */
-interface FailedAttempt extends StartFailure {
-  /** The number of failed attempts so far. */
-  readonly retry: number;
-  /** Milliseconds until the next attempt. */
-  readonly wait: number;
-  /** Whether the previous attempt failed for the same reason. */
-  readonly isRepeated: boolean;
-}
-
 /** Ends a pipeline that connected too late. */
 async function ended(pipeline: RunningPipeline): Promise<GatewayError> {
   await pipeline.end();
   return new GatewayError(503, "Stream is stopping");
-}
-
-/** Returns the text by which errors are compared. */
-function textWithCause(error: unknown): string {
-  return error instanceof Error ? `${error.message} ${error.cause}` : String(error);
-}
-
-/**
- * Logs one line per reason; repeated failures are counted. Network errors are logged without a stack, and so are repeated ones.
- */
-function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fields }: FailedAttempt): void {
-  const fault = networkFault(error);
-  const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
-  log[attemptLevel(fields.retry, isRepeated)](`stream failed to start: ${fields.reason}, ${next}`, {
-    ...fields,
-    ...(error instanceof Error && placeOf(error)),
-    ...(fault === undefined && !isRepeated && { error }),
-  });
 }
 
 function notRunning(): GatewayError {

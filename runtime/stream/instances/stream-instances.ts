@@ -70,7 +70,7 @@ interface Instance {
 }
 
 /** As `InstancedStream.instances`. */
-export function createStreamInstances(options: InstancesOptions): StreamInstances {
+function createStreamInstances(options: InstancesOptions): StreamInstances {
   return new Instances(options);
 }
 
