@@ -3,7 +3,7 @@ import { environmentReference } from "./environment-reference.ts";
 import type { Schema, SchemaType } from "./schema.ts";
 
 /** A property that any object may have: the compiler removes it before it checks the fields. */
-export const suppressionProperty = {
+const suppressionProperty = {
   "x-gw-ignore": {
     description: "Diagnostics of this object that are known and meant, each with the reason.",
     type: "array",

@@ -23,7 +23,7 @@ export interface ShippingOptions {
 }
 
 /** The folder of the image layout below the output folder. */
-export const imageFolder = "image";
+const imageFolder = "image";
 
 /** Returns additional files of a build, by name. */
 export function shippedFiles(

@@ -280,7 +280,7 @@ export function partsOf(name: string): readonly string[] {
 }
 
 /** Whether a part can be misspelt: it is long enough, and contains no digit, because digits distinguish names. */
-export function canSlip(part: string): boolean {
+function canSlip(part: string): boolean {
   return part.length >= 4 && !/\d/.test(part);
 }
 

@@ -8,7 +8,7 @@ import type { RequiredScheme } from "./operations.ts";
 import { entriesOf, isOff, type WrittenBlock } from "./written.ts";
 
 /** The kinds of security schemes that a gateway enforces. A document that requires another kind does not compile. */
-export const enforcedKinds = [
+const enforcedKinds = [
   "auth-token",
   "basic",
   "jwt",

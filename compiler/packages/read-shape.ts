@@ -10,7 +10,7 @@ import { refuse } from "./package-problem.ts";
 import { readSchema } from "./read-schema.ts";
 
 /** The version of the contract that this compiler supports. */
-export const contractVersion = 1;
+const contractVersion = 1;
 
 /** The components and builtins that a package describes. */
 export interface PackageContents {

@@ -77,7 +77,7 @@ function isChannel({ descriptor }: ComponentPlan): boolean {
 }
 
 /** Returns the components of a role that contain no other components of that role. */
-export function endsIn(values: readonly ValuePlan[], role: "input" | "output"): readonly ComponentPlan[] {
+function endsIn(values: readonly ValuePlan[], role: "input" | "output"): readonly ComponentPlan[] {
   return values
     .flatMap((value) => componentsIn(value, role))
     .filter(({ options }) => componentsIn(options, role).length === 0);

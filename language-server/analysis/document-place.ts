@@ -32,7 +32,7 @@ export interface DocumentPlace {
 }
 
 /** Returns the place of the whole document. */
-export function rootPlace(node: DocumentNode): DocumentPlace {
+function rootPlace(node: DocumentNode): DocumentPlace {
   return { path: [], schema: rootSchema(node), node };
 }
 

@@ -44,7 +44,7 @@ interface Offsets {
 }
 
 /** Returns the offsets in `after` of a part of `before`; `undefined` if the part was changed. */
-export function moveOffsets({ start, end }: Offsets, before: string, after: string): Offsets | undefined {
+function moveOffsets({ start, end }: Offsets, before: string, after: string): Offsets | undefined {
   const shortest = Math.min(before.length, after.length);
   let same = 0;
   while (same < shortest && before.charCodeAt(same) === after.charCodeAt(same)) same++;

@@ -38,7 +38,7 @@ export function newestState(
 }
 
 /** Returns the manifest of a deployment. */
-export function manifestOf({ manifest }: Pick<Deployment, "manifest">): ArtifactManifest {
+function manifestOf({ manifest }: Pick<Deployment, "manifest">): ArtifactManifest {
   // The service itself has written the manifest.
   return JSON.parse(manifest) as ArtifactManifest;
 }

@@ -42,7 +42,7 @@ function orderOf(sort: string): string {
 }
 
 /** Counts the pending requests. */
-export async function countWaiting(): Promise<void> {
+async function countWaiting(): Promise<void> {
   const { Pages } = await askPortal<Listed<KeyRequest>>("GET", "/requests?approved=false&page_size=1");
   waitingRequests.value = Pages;
 }

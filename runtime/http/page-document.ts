@@ -42,7 +42,7 @@ export function pageDocument(
 }
 
 /** What a page may load and do: its own script and style, no icon (`data:,`), and requests to its own listener. */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -17,7 +17,7 @@ export interface MemoryCountersOptions {
 }
 
 /** About 30 MB of each kind. */
-export const defaultMostCounters = 100_000;
+const defaultMostCounters = 100_000;
 
 /** Creates counters in memory. Rates and quotas have separate room, because a quota outlasts many rates. */
 export function createMemoryCounters(options: MemoryCountersOptions = {}): Counters {

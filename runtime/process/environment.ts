@@ -234,6 +234,6 @@ function parseNumber(text: string): number | undefined {
 const spellings: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
 
 /** Parses `true`, `false`, `1` or `0` in any case; `undefined` for other text. */
-export function parseBoolean(text: string): boolean | undefined {
+function parseBoolean(text: string): boolean | undefined {
   return spellings[text.trim().toLowerCase()];
 }

@@ -51,7 +51,7 @@ export function boolOf(value: Value): boolean {
 /**
  * Returns the result of a mapping for message `index`. If it fails, returns the message unchanged, marked as failed.
  */
-export function mapMessage(map: MappingFunction, batch: Batch, index: number): Message | undefined {
+function mapMessage(map: MappingFunction, batch: Batch, index: number): Message | undefined {
   try {
     return map(batch, index);
   } catch (error) {

@@ -31,7 +31,7 @@ export function numberOfElements({ target }: CallTypes): Type {
 }
 
 /** Whether an element may not be a number. */
-export function unlessNumbers({ target }: CallTypes): boolean {
+function unlessNumbers({ target }: CallTypes): boolean {
   return !isOnly(elementsOf(target), "Integer", "Float");
 }
 

@@ -24,7 +24,7 @@ import { textLikeTarget } from "./target.ts";
 export const texts: Type = arrayOf(string);
 
 /** An object whose values are texts and whose keys are unknown at compile time. */
-export const textsByName: ObjectType = { kind: "Object", fields: new Map(), rest: string };
+const textsByName: ObjectType = { kind: "Object", fields: new Map(), rest: string };
 
 /** An object whose values are texts, or true for names without a value. */
 export const textsAndFlags: ObjectType = { ...textsByName, rest: unionOf([string, bool]) };

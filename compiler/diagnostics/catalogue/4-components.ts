@@ -150,7 +150,7 @@ export const componentEntries = {
 };
 
 /** `rate limit` */
-export const roleNames: Readonly<Record<ComponentRole, string>> = {
+const roleNames: Readonly<Record<ComponentRole, string>> = {
   input: "input",
   processor: "processor",
   output: "output",

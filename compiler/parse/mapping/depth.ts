@@ -5,7 +5,7 @@ import { childrenOf } from "../../trees/walk.ts";
 import { ParseFailure } from "./failure.ts";
 
 /** The maximum depth of a tree, from operators in one chain, tails of one value and nesting together. */
-export const depthLimit = 1000;
+const depthLimit = 1000;
 
 /** The maximum number of branches of one `if` and of cases of one `match`, which are tried one after the other. */
 const branchLimit = 2000;

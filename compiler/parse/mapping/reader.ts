@@ -6,7 +6,7 @@ import type { Expression, Name } from "../../trees/mapping.ts";
 import { missing, type Parsed, ParseFailure } from "./failure.ts";
 
 /** The maximum nesting of brackets and blocks; hand-written mappings do not exceed ten. */
-export const nestingLimit = 200;
+const nestingLimit = 200;
 
 const namePattern = /[A-Za-z0-9_]+/y;
 const snakePattern = /[a-z0-9_]+/y;

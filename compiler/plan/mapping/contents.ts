@@ -170,7 +170,7 @@ export function collectReadSlots(statements: readonly PlannedStatement[]): Reado
 }
 
 /** Returns the outermost expressions of statements, including those inside branches. */
-export function expressionsOf(statements: readonly PlannedStatement[]): readonly Planned[] {
+function expressionsOf(statements: readonly PlannedStatement[]): readonly Planned[] {
   return statements.flatMap((statement) => {
     if (statement.kind !== "Choose") return [statement.value];
     const inner = statement.branches.flatMap((branch) => [

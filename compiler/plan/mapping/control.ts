@@ -101,6 +101,6 @@ export function elementLocal(
 }
 
 /** Returns a name for a value: the last field of its path, or `fallback`. */
-export function hintFor(value: Planned, fallback: string): string {
+function hintFor(value: Planned, fallback: string): string {
   return (value.kind === "Path" ? value.segments.at(-1) : undefined) ?? fallback;
 }

@@ -86,7 +86,7 @@ export async function readBaseImages(folder: string, tag?: string): Promise<read
 }
 
 /** Returns the name of a platform: `linux/arm64/v8`. */
-export function nameOfPlatform({ os, architecture, variant }: Platform): string {
+function nameOfPlatform({ os, architecture, variant }: Platform): string {
   return [os, architecture, ...(variant === undefined ? [] : [variant])].join("/");
 }
 

@@ -76,7 +76,7 @@ const kinds: Readonly<Record<number, string>> = {
 };
 
 /** Returns the offset of a position of the protocol. A position after the text is its end. */
-export function offsetOfLsp(doc: Text, { line, character }: LspPosition): number {
+function offsetOfLsp(doc: Text, { line, character }: LspPosition): number {
   if (line >= doc.lines) return doc.length;
   const { from, to } = doc.line(line + 1);
   return Math.min(from + character, to);

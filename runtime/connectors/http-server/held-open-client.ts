@@ -209,7 +209,7 @@ export function destroyResponse(response: ServerResponse): void {
 const lineFeed = 10;
 const carriageReturn = 13;
 /** A message of a held-open response: its content between texts of the format. */
-export class Framed {
+class Framed {
   readonly start: string;
   readonly content: Uint8Array;
   readonly end: string;

@@ -69,7 +69,7 @@ export async function mailDeveloper(
  * Returns an e-mail of this kind; `undefined` if the kind is not enabled. Puts `secrets` between the body and the
  * sign-off unless the organisation hides them.
  */
-export function writeLetter(
+function writeLetter(
   { mail_options: options = {} }: Configuration,
   kind: LetterKind,
   {

@@ -41,7 +41,7 @@ export async function getTeam(store: Store, organisation: string, id: string): P
 }
 
 /** Returns the stored team; `undefined` if there is none. */
-export async function findTeam(
+async function findTeam(
   connection: StoreConnection,
   organisation: string,
   id: string,

@@ -111,7 +111,7 @@ export function requireBytes(name: string, value: Value): Uint8Array {
 }
 
 /** Byte sequences of any length. */
-export const bytesType: AvroType = {
+const bytesType: AvroType = {
   name: "bytes",
   read: (reader) => reader.take(reader.long()),
   write: (value, writer) => writer.counted(requireBytes("bytes", value)),

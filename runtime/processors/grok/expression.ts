@@ -93,7 +93,7 @@ export const standardPatterns: Readonly<Record<string, string>> = {
 };
 
 /** An invalid expression. */
-export class GrokError extends Error {}
+class GrokError extends Error {}
 
 /** The patterns that expressions can refer to, and which groups are captured. */
 export interface GrokOptions {

@@ -4,7 +4,7 @@
 import { MappingError } from "../../errors.ts";
 
 /** The run exceeded its limit. No `try` of a query catches it. */
-export class TooManySteps extends MappingError {
+class TooManySteps extends MappingError {
   constructor(what: string, most: number) {
     super(`${what} takes more than ${most} steps`);
   }
