@@ -4,9 +4,9 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
-import { printExpression, printMapping, printTemplate } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import type { MappingNode } from "../../compiler/trees/mapping.ts";
+import { printExpression, printMapping, printTemplate } from "../harness/mapping-printer.ts";
 import { shapeOf } from "../parse/mapping/trees.ts";
 import { type Row, readRows } from "./rows.ts";
 

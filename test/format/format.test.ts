@@ -5,10 +5,10 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { formatMappingFile, formatScript } from "../../compiler/format/format-document.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
-import { printMapping } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import { arbitraryMapping } from "../fuzz/arbitrary-source.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { printMapping } from "../harness/mapping-printer.ts";
 import { warmSluice } from "../harness/sluice.ts";
 
 const format = (text: string) => formatScript(text, "Mapping");

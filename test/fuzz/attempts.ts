@@ -10,9 +10,9 @@ import type { MessageInput, MessageResult } from "../../compiler/embed/messages.
 import { compileInterpolation, compileMapping } from "../../compiler/embed/scripts.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
-import { printMapping } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import { walk } from "../../compiler/trees/walk.ts";
+import { printMapping } from "../harness/mapping-printer.ts";
 import { messages } from "./messages.ts";
 
 /** The outcome of a text. Campaigns count outcomes, to detect a campaign that produces refusals only. */

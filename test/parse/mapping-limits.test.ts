@@ -2,8 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { parseMapping, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
-import { printMapping } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import { printMapping } from "../harness/mapping-printer.ts";
 
 /** The opening and closing text of a level, by construct. */
 const constructs: readonly (readonly [open: string, close: string])[] = [

@@ -3,9 +3,9 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
-import { printExpression, printMapping, printTemplate } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile, type SourceText, wholeSpan } from "../../compiler/source/source.ts";
 import type { Mapping, MappingNode, Template } from "../../compiler/trees/mapping.ts";
+import { printExpression, printMapping, printTemplate } from "../harness/mapping-printer.ts";
 import { arbitraryQuery, arbitraryStatements } from "./mapping/arbitrary-trees.ts";
 import { shapeOf } from "./mapping/trees.ts";
 

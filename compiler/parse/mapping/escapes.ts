@@ -1,4 +1,4 @@
-// The escapes of double-quoted strings, which are those of Go: decoding for the parser, encoding for the printer.
+// Decodes the escapes of double-quoted strings, which are those of Go.
 
 const simpleEscapes: Readonly<Record<string, string>> = {
   a: "\x07",
@@ -11,8 +11,6 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   "\\": "\\",
   '"': '"',
 };
-
-const letters = new Map(Object.entries(simpleEscapes).map(([letter, text]) => [text, letter]));
 
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
@@ -51,13 +49,6 @@ export function decodeString(contents: string): string | EscapeMistake {
     at += taken.length;
   }
   return decoded + decodeBytes(bytes);
-}
-
-/** Returns `value` as a double-quoted string, quotes included. */
-export function quoteString(value: string): string {
-  let quoted = '"';
-  for (const character of value) quoted += encodeCharacter(character);
-  return `${quoted}"`;
 }
 
 function readEscape(contents: string, at: number): Escape | undefined {
@@ -114,12 +105,4 @@ function secondByteRange(first: number): readonly [number, number] {
   if (first === 0xf0) return [0x90, 0xbf];
   if (first === 0xf4) return [0x80, 0x8f];
   return [0x80, 0xbf];
-}
-
-function encodeCharacter(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
-  const letter = letters.get(character);
-  if (letter !== undefined) return `\\${letter}`;
-  return code < 0x20 || code === 0x7f ? `\\u${code.toString(16).padStart(4, "0")}` : character;
 }

@@ -1,17 +1,15 @@
 // Parses the text of templates, in the language of Go's `text/template`.
 
-import { unquote } from "../../mapping/escapes.ts";
-import { readFloat } from "../../mapping/float-text.ts";
-import { readInteger } from "./casts.ts";
+import { readNumber, readQuoted } from "./constants.ts";
 import { readTokens, type TemplateToken } from "./lexer.ts";
 import {
   type BranchNode,
   type Command,
-  type NumberOperand,
+  fault,
   type Operand,
   type Pipe,
   type TemplateNode,
-  TemplateSyntaxError,
+  type TemplateSyntaxError,
   type TemplateText,
   type TemplateTree,
   type TextPlace,
@@ -230,7 +228,7 @@ class Parser {
     if (token.kind !== "string" && token.kind !== "raw")
       throw fault(`\`${clause}\` requires the name of a template in quotes`, token);
     this.#at++;
-    return { name: unquoted(token), place: token };
+    return { name: readQuoted(token), place: token };
   }
 
   #close(clause: string): void {
@@ -361,11 +359,11 @@ class Parser {
       case "number":
       case "rune":
         this.#at++;
-        return numberOf(token);
+        return readNumber(token);
       case "string":
       case "raw":
         this.#at++;
-        return { kind: "String", value: unquoted(token), place };
+        return { kind: "String", value: readQuoted(token), place };
       case "sign": {
         if (text !== "(") return undefined;
         this.#enter(place);
@@ -395,10 +393,6 @@ const keywords: ReadonlySet<string> = /* @__PURE__ */ new Set([
   ...["block", "break", "continue", "define", "else", "end", "if", "range", "template", "with"],
 ]);
 
-function fault(message: string, { start, end }: TextPlace): TemplateSyntaxError {
-  return new TemplateSyntaxError(message, start, end);
-}
-
 function unexpected(token: TemplateToken, context: string): TemplateSyntaxError {
   const shown = token.kind === "end" ? "end of the template" : `\`${token.text}\``;
   return fault(`unexpected ${token.kind === "space" ? "space" : shown} in ${context}`, token);
@@ -410,63 +404,4 @@ function missingEnd(keyword: TemplateToken): TemplateSyntaxError {
 
 function isConstant({ kind }: Operand): boolean {
   return kind === "Bool" || kind === "String" || kind === "Number" || kind === "Nil" || kind === "Dot";
-}
-
-function unquoted(token: TemplateToken): string {
-  try {
-    return unquote(token.text, "");
-  } catch {
-    throw fault("invalid syntax in a quoted text", token);
-  }
-}
-
-/** Parses a number with the types that can represent it. */
-function numberOf(token: TemplateToken): NumberOperand {
-  const { text } = token;
-  const place = { start: token.start, end: token.end };
-  const common = { kind: "Number", text, place } as const;
-  if (token.kind === "rune") {
-    const code = runeOf(text);
-    if (code === undefined) throw fault(`malformed character constant: ${text}`, place);
-    return { ...common, integer: BigInt(code), float: code, isFloat: false };
-  }
-  if (text.endsWith("i")) {
-    // The sign between both parts; signs of exponents follow a letter.
-    let middle = text.length - 1;
-    while (middle > 0 && !(/[+-]/.test(text.charAt(middle)) && !/[eEpP]/.test(text.charAt(middle - 1))))
-      middle--;
-    const real = middle < 1 ? 0 : readFloat(text.slice(0, middle));
-    const imaginary = readFloat(text.slice(Math.max(middle, 0), -1));
-    if (typeof real === "string" || typeof imaginary === "string")
-      throw fault(`illegal number syntax: \`${text}\``, place);
-    const float = imaginary === 0 ? real : undefined;
-    return { ...common, integer: wholeOf(float), float, complex: { real, imaginary }, isFloat: true };
-  }
-  const integer = readInteger(text);
-  if (integer !== undefined) return { ...common, integer, float: Number(integer), isFloat: false };
-  const float = readFloat(text);
-  if (typeof float === "string") throw fault(`illegal number syntax: \`${text}\``, place);
-  if (!/[.eEpP]/.test(text)) throw fault(`integer overflow: \`${text}\``, place);
-  return { ...common, integer: wholeOf(float), float, isFloat: true };
-}
-
-function wholeOf(float: number | undefined): bigint | undefined {
-  if (float === undefined || !Number.isInteger(float) || Math.abs(float) >= 2 ** 64) return undefined;
-  return BigInt(float);
-}
-
-/** Returns the code point of a character constant. */
-function runeOf(text: string): number | undefined {
-  const inner = text.slice(1, -1);
-  if (inner === '"' || inner === "\\'") return inner.charCodeAt(inner.length - 1);
-  const [, hex, octal] = /^\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2}))$/.exec(inner) ?? [];
-  if (hex !== undefined) return Number.parseInt(hex, 16);
-  if (octal !== undefined) return Number.parseInt(octal, 8);
-  if (inner.includes('"')) return undefined;
-  try {
-    const characters = [...unquote(`"${inner}"`, "")];
-    return characters.length === 1 ? characters[0]?.codePointAt(0) : undefined;
-  } catch {
-    return undefined;
-  }
 }

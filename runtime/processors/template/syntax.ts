@@ -19,6 +19,11 @@ export interface TextPlace {
   readonly end: number;
 }
 
+/** Returns the error of a part of the text. */
+export function fault(message: string, { start, end }: TextPlace): TemplateSyntaxError {
+  return new TemplateSyntaxError(message, start, end);
+}
+
 /** A text of a document, which may define several templates. */
 export interface TemplateText {
   /** The name in failures: `main`, or that of the `sub_templates` entry. */

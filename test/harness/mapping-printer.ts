@@ -1,7 +1,7 @@
 // Prints trees as text. Parsing the result returns the same tree except for source ranges. Comments are not part of the
 // tree and are lost. Accepts only trees that the parser created: it adds no brackets.
 
-import { unreachable } from "../../diagnostics/invariant.ts";
+import { unreachable } from "../../compiler/diagnostics/invariant.ts";
 import type {
   Argument,
   Expression,
@@ -14,9 +14,23 @@ import type {
   Statement,
   Template,
   VariableText,
-} from "../../trees/mapping.ts";
-import { printVariable } from "../../trees/named-variables.ts";
-import { quoteString } from "./escapes.ts";
+} from "../../compiler/trees/mapping.ts";
+import { printVariable } from "../../compiler/trees/named-variables.ts";
+
+/** The escapes of Go that have a letter. */
+const letters = new Map(
+  Object.entries({
+    a: "\x07",
+    b: "\b",
+    f: "\f",
+    n: "\n",
+    r: "\r",
+    t: "\t",
+    v: "\v",
+    "\\": "\\",
+    '"': '"',
+  }).map(([letter, text]) => [text, letter]),
+);
 
 const indentUnit = "  ";
 
@@ -220,4 +234,19 @@ function printMatch({ subject, cases }: MatchExpression, indent: string): string
   });
   const head = subject === undefined ? "" : spaced(printExpression(subject, indent));
   return `match ${head}{\n${lines.join("")}${indent}}`;
+}
+
+/** Returns `value` as a double-quoted string, quotes included. */
+function quoteString(value: string): string {
+  let quoted = '"';
+  for (const character of value) quoted += encodeCharacter(character);
+  return `${quoted}"`;
+}
+
+function encodeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
+  const letter = letters.get(character);
+  if (letter !== undefined) return `\\${letter}`;
+  return code < 0x20 || code === 0x7f ? `\\u${code.toString(16).padStart(4, "0")}` : character;
 }
