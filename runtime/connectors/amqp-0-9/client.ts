@@ -6,6 +6,15 @@ import { GatewayError } from "../../errors.ts";
 import { noteServer } from "../../failures/unreachable.ts";
 import type { AmqpTarget } from "./addresses.ts";
 
+/** A connection to a broker. */
+export interface OpenConnection extends Opened {
+  readonly connection: ChannelModel;
+  /** Returns why the broker ended it, if it gave a reason. */
+  fault(): Error | undefined;
+  /** Disconnects after the broker has read everything that was sent on `channel`. */
+  close(channel?: Channel): Promise<void>;
+}
+
 /** A channel on a connection of its own. If one of them ends, the other ends too. */
 export interface OpenChannel<C extends Channel = Channel> extends Opened {
   readonly channel: C;
@@ -17,6 +26,26 @@ export interface OpenChannel<C extends Channel = Channel> extends Opened {
 /** Milliseconds that the broker may take to close a connection. */
 export const farewellLimit = 2000;
 
+/** Connects to the first broker that answers; rejects with a `GatewayError` if none does. */
+export async function openConnection(targets: readonly AmqpTarget[]): Promise<OpenConnection> {
+  const connection = await connectFirst(targets);
+  let fault: Error | undefined;
+  // Without a listener, an error would end the process.
+  connection.on("error", (error: Error) => {
+    fault = error;
+  });
+  writeByTurn(connection);
+  const lost = new Promise<string>((resolve) => {
+    connection.on("close", () => resolve(reasonOf(fault)));
+  });
+  return { connection, lost, fault: () => fault, close: (channel) => disconnect(connection, channel) };
+}
+
+/** Returns the reason for the end of a connection or channel. */
+export function reasonOf(fault: Error | undefined): string {
+  return fault?.message ?? "the connection was closed";
+}
+
 /**
  * Connects to the first broker that answers, opens a channel and calls `prepare` with it. If anything is refused,
  * closes everything and rejects with a `GatewayError` that says what was refused.
@@ -26,24 +55,22 @@ export async function openChannel<C extends Channel>(
   create: (connection: ChannelModel) => Promise<C>,
   prepare: (channel: C) => Promise<void> = async () => undefined,
 ): Promise<OpenChannel<C>> {
-  const connection = await connectFirst(targets);
-  let fault: Error | undefined;
-  // Without a listener, an error would end the process.
-  const note = (error: Error) => {
-    fault = error;
-  };
-  connection.on("error", note);
-  writeByTurn(connection);
+  const opened = await openConnection(targets);
+  const { connection } = opened;
+  let ended: Error | undefined;
+  const fault = () => ended ?? opened.fault();
   try {
     const channel = await create(connection);
-    channel.on("error", note);
+    channel.on("error", (error: Error) => {
+      ended = error;
+    });
     const lost = new Promise<string>((resolve) => {
-      channel.on("close", () => resolve(fault?.message ?? "the connection was closed"));
+      channel.on("close", () => resolve(reasonOf(fault())));
     });
     await prepare(channel);
-    return { channel, connection, lost, fault: () => fault, close: () => disconnect(connection, channel) };
+    return { channel, connection, lost, fault, close: () => opened.close(channel) };
   } catch (error) {
-    await disconnect(connection);
+    await opened.close();
     throw amqpFailure(error, "RabbitMQ refused a channel");
   }
 }

@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel, ConfirmChannel } from "amqplib";
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
-import { KeptOpen } from "../../component/kept-open.ts";
+import { KeptOpen, type Opened } from "../../component/kept-open.ts";
 import { textOf } from "../../component/text.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
@@ -11,17 +11,11 @@ import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
 import { targetsOf } from "./addresses.ts";
-import { amqpFailure, type OpenChannel, openChannel } from "./client.ts";
+import { amqpFailure, type OpenConnection, openConnection } from "./client.ts";
 import { type Amqp09OutputOptions, amqp09OutputDefaults } from "./generated/output-options.ts";
 import { exchangeCheck, shortCheck } from "./grammar.ts";
-import {
-  type AmqpPublication,
-  AmqpPublications,
-  createProperties,
-  largestAfter,
-  type MakeAmqpProperties,
-  tooLarge,
-} from "./publications.ts";
+import { type AmqpPublication, createProperties, type MakeAmqpProperties } from "./publications.ts";
+import { AmqpPublisher } from "./publisher.ts";
 
 /**
  * Publishes each message to an exchange, in the order of the writes. A write resolves once the broker has confirmed all
@@ -44,9 +38,9 @@ export function amqp09Output(options: Amqp09OutputOptions): Output {
 
 type Settings = Amqp09OutputOptions & { readonly max_in_flight: number };
 
-/** A channel for publishing, with its state. */
-interface PublishingChannel extends OpenChannel<ConfirmChannel> {
-  readonly publications: AmqpPublications;
+/** A connection for publishing, with its state. */
+interface PublishingConnection extends Opened {
+  readonly publisher: AmqpPublisher;
   readonly exchanges: Exchanges;
 }
 
@@ -57,14 +51,10 @@ class Writing {
   readonly #makeProperties: MakeAmqpProperties;
   readonly #checkExchange: CheckText;
   readonly #checkKey = shortCheck("key");
-  readonly #kept: KeptOpen<PublishingChannel>;
+  readonly #kept: KeptOpen<PublishingConnection>;
   readonly #inFlight: Semaphore;
   /** Batches are sent one after the other, so that none overtakes a batch that waits for its exchange. */
   readonly #order = new Semaphore(1);
-  /** The latest channel, which may have ended. */
-  #latest: PublishingChannel | undefined;
-  /** Bytes. The broker announces no limit, but the end of the former channel may have shown one. */
-  #largest = Number.POSITIVE_INFINITY;
   #closed: Promise<void> | undefined;
 
   constructor(settings: Settings, context: ComponentContext) {
@@ -74,11 +64,10 @@ class Writing {
     this.#context = context;
     this.#makeProperties = createProperties(settings);
     this.#inFlight = new Semaphore(settings.max_in_flight);
-    this.#kept = new KeptOpen<PublishingChannel>({
+    this.#kept = new KeptOpen<PublishingConnection>({
       name: "RabbitMQ",
       context,
-      open: async () =>
-        this.#prepare(await openChannel(targets, (connection) => connection.createConfirmChannel())),
+      open: async () => this.#prepare(await openConnection(targets)),
     });
   }
 
@@ -120,22 +109,28 @@ class Writing {
     await this.#kept.close();
   }
 
-  async #prepare(opened: OpenChannel<ConfirmChannel>): Promise<PublishingChannel> {
-    const { exchange, exchange_declare: { enabled = false, type = "direct", durable = true } = {} } =
-      this.#settings;
+  async #prepare(opened: OpenConnection): Promise<PublishingConnection> {
+    const { exchange, key = "", exchange_declare = {} } = this.#settings;
+    const { enabled = false, type = "direct", durable = true } = exchange_declare;
     const exchanges = new Exchanges(opened, enabled ? { type, durable } : undefined);
-    followAlarms(opened.connection, this.#context);
+    const { connection } = opened;
+    followAlarms(connection, this.#context);
     try {
+      const publisher = new AmqpPublisher(connection, await openConfirming(connection), {
+        exchange,
+        key,
+        log: this.#context.log,
+        onMissing: (name) => exchanges.forget(name),
+      });
       // Checks a fixed exchange now, so that a mistake in the document shows at the start; computed ones are checked
       // on use.
       if (typeof exchange === "string") await exchanges.ensure(exchange);
+      const lost = Promise.race([opened.lost, publisher.ended]);
+      return { publisher, exchanges, lost, close: () => opened.close(publisher.channel) };
     } catch (error) {
       await opened.close();
       throw error;
     }
-    this.#largest = largestAfter(this.#latest?.fault());
-    this.#latest = { ...opened, exchanges, publications: new AmqpPublications(opened) };
-    return this.#latest;
   }
 
   #publish(batch: Batch, abandoned: AbortSignal | undefined): Promise<Delivered> {
@@ -144,8 +139,7 @@ class Writing {
     const publications = prepareAll(batch, (message, index) => this.#publicationOf(message, batch, index));
     const opened = this.#kept.current;
     const isKnown = publications.every(({ exchange }) => opened?.exchanges.knows(exchange));
-    if (opened !== undefined && isKnown && this.#order.fits(1))
-      return opened.publications.publish(publications);
+    if (opened !== undefined && isKnown && this.#order.fits(1)) return opened.publisher.publish(publications);
     return this.#publishInTurn(publications, abandoned);
   }
 
@@ -161,7 +155,7 @@ class Writing {
         if (!opened.exchanges.knows(exchange)) await opened.exchanges.ensure(exchange);
       }
       // Wrapped in an object, so that the turn ends before the confirmation.
-      return { delivered: opened.publications.publish(abandoned?.aborted === true ? [] : publications) };
+      return { delivered: opened.publisher.publish(abandoned?.aborted === true ? [] : publications) };
     });
     return delivered;
   }
@@ -169,13 +163,22 @@ class Writing {
   #publicationOf(message: Message, batch: Batch, index: number): AmqpPublication {
     const { exchange, key = "" } = this.#settings;
     const bytes = message.bytes();
-    if (bytes.length > this.#largest) throw tooLarge(this.#largest);
+    this.#kept.current?.publisher.checkSize(bytes);
     return {
+      message,
       exchange: this.#checkExchange(textOf(exchange, batch, index)),
       key: this.#checkKey(textOf(key, batch, index)),
       content: asBuffer(bytes),
       properties: this.#makeProperties(batch, index),
     };
+  }
+}
+
+async function openConfirming(connection: ChannelModel): Promise<ConfirmChannel> {
+  try {
+    return await connection.createConfirmChannel();
+  } catch (error) {
+    throw amqpFailure(error, "RabbitMQ refused a channel");
   }
 }
 
@@ -215,12 +218,12 @@ interface ExchangeDeclaration {
  * which a client asks for a missing exchange, together with everything in progress there.
  */
 class Exchanges {
-  readonly #opened: OpenChannel;
+  readonly #opened: OpenConnection;
   readonly #declaration: ExchangeDeclaration | undefined;
   readonly #known = new Set([""]); // the default exchange, whose name is empty, always exists
   #channel: Promise<Channel> | undefined;
 
-  constructor(opened: OpenChannel, declaration: ExchangeDeclaration | undefined) {
+  constructor(opened: OpenConnection, declaration: ExchangeDeclaration | undefined) {
     this.#opened = opened;
     this.#declaration = declaration;
   }
@@ -228,6 +231,11 @@ class Exchanges {
   /** Returns whether the exchange is known to exist, so that no check is necessary. */
   knows(name: string): boolean {
     return this.#known.has(name);
+  }
+
+  /** An exchange no longer exists. */
+  forget(name: string): void {
+    this.#known.delete(name);
   }
 
   /** Resolves once the exchange exists; rejects with a `GatewayError` that gives the reason if it does not. */

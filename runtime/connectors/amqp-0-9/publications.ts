@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ConfirmChannel, Message, MessageProperties, Options } from "amqplib";
-import type { Delivered } from "../../component/component.ts";
-import { CountedWrite } from "../../component/outcomes.ts";
+import type { ConfirmChannel, MessageProperties, Options, Message as ReturnedMessage } from "amqplib";
+import type { MessageOutcome } from "../../component/outcomes.ts";
 import { type Text, textOf } from "../../component/text.ts";
+import { unfitMessage } from "../../component/unfit-messages.ts";
 import { GatewayError } from "../../errors.ts";
-import { unfitSize } from "../../grammar/computed-text.ts";
-import type { Batch } from "../../message/message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import { usersOf } from "./addresses.ts";
-import { amqpFailure, type OpenChannel } from "./client.ts";
+import { amqpFailure } from "./client.ts";
 import type { Amqp09OutputOptions } from "./generated/output-options.ts";
 import { checkExpiration, checkHeaders, checkReplyTo, priorityOf, shortCheck, userCheck } from "./grammar.ts";
 
@@ -83,6 +82,8 @@ function headersOf(
 
 /** A message to publish to an exchange. */
 export interface AmqpPublication {
+  /** The message of the batch that is published. */
+  readonly message: Message;
   readonly exchange: string;
   readonly key: string;
   readonly content: Buffer;
@@ -95,55 +96,65 @@ interface Mandatory {
   returned: boolean;
 }
 
+/** A message on its way to the broker. */
+export interface AmqpSent {
+  readonly publication: AmqpPublication;
+  readonly outcome: MessageOutcome;
+}
+
 /** The messages that a channel sends, until the broker has confirmed them. */
 export class AmqpPublications {
   readonly #channel: ConfirmChannel;
-  readonly #fault: () => Error | undefined;
   /** In the order in which they were sent. */
   readonly #mandatory = new Set<Mandatory>();
-
-  /** `fault`: returns why the broker ended the channel. */
-  constructor({ channel, fault }: Pick<OpenChannel<ConfirmChannel>, "channel" | "fault">) {
-    this.#channel = channel;
-    this.#fault = fault;
-    channel.on("return", (message: Message) => this.#noteReturned(message));
-  }
+  #hasEnded = false;
+  /** Filled while the channel ends. */
+  readonly #unconfirmed: AmqpSent[] = [];
 
   /**
-   * Sends all messages now. Resolves once the broker has confirmed each of them; rejects with a `GatewayError` if it
-   * refused any, after the outcome of all is known.
+   * `onEnd` is called when the channel has ended, with the messages that were not confirmed, in order, and with the reason
+   * of the broker, if it gave one.
    */
-  publish(publications: readonly AmqpPublication[]): Promise<Delivered> {
-    const write = new CountedWrite(publications.length);
-    for (const publication of publications) this.#send(publication, write);
-    return write.settled;
+  constructor(
+    channel: ConfirmChannel,
+    onEnd: (unconfirmed: readonly AmqpSent[], fault: Error | undefined) => void,
+  ) {
+    this.#channel = channel;
+    channel.on("return", (message: ReturnedMessage) => this.#noteReturned(message));
+    let fault: Error | undefined;
+    channel.on("error", (error: Error) => {
+      fault = error;
+    });
+    // The client's own listener fails the unconfirmed messages: it runs between these.
+    channel.prependListener("close", () => {
+      this.#hasEnded = true;
+    });
+    channel.on("close", () => onEnd(this.#unconfirmed, fault));
   }
 
-  #send(publication: AmqpPublication, write: CountedWrite): void {
-    const { exchange, key, content, properties } = publication;
+  /** Sends a message now. Its outcome is known when the broker has confirmed it, unless the channel ends before. */
+  send(sent: AmqpSent): void {
+    const { publication, outcome } = sent;
+    const { exchange, key, content, properties, message } = publication;
     const mandatory = properties.mandatory === true ? { publication, returned: false } : undefined;
     if (mandatory !== undefined) this.#mandatory.add(mandatory);
     const confirmed = (error: unknown) => {
       if (mandatory !== undefined) this.#mandatory.delete(mandatory);
-      if (error !== null && error !== undefined) write.refuse(this.#failureOf(content, error));
+      if (error !== null && error !== undefined) {
+        if (this.#hasEnded) this.#unconfirmed.push(sent);
+        else outcome.refuse(notConfirmed(error));
+      }
       // The broker returns a message before it confirms it.
       else if (mandatory?.returned === true)
-        write.refuse(new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)"));
-      else write.confirm();
+        outcome.refuse(new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)"));
+      else outcome.confirm();
     };
     try {
       this.#channel.publish(exchange, key, content, properties, confirmed);
     } catch (error) {
       if (mandatory !== undefined) this.#mandatory.delete(mandatory);
-      write.refuse(sendingFailure(error));
+      outcome.refuse(sendingFailure(message, error));
     }
-  }
-
-  /** Returns why a message was not confirmed: the broker ends the channel over a message that is too large. */
-  #failureOf(content: Buffer, error: unknown): GatewayError {
-    const largest = largestAfter(this.#fault());
-    if (content.length > largest) return tooLarge(largest);
-    return amqpFailure(error, "RabbitMQ did not confirm the message");
   }
 
   /**
@@ -151,7 +162,7 @@ export class AmqpPublications {
    * none is equal, because a plugin has added headers or the client cannot read one, all with its content are marked: one
    * of them is delivered nowhere.
    */
-  #noteReturned({ fields, properties, content }: Message): void {
+  #noteReturned({ fields, properties, content }: ReturnedMessage): void {
     const alike: Mandatory[] = [];
     for (const mandatory of this.#mandatory) {
       const { publication, returned } = mandatory;
@@ -168,17 +179,9 @@ export class AmqpPublications {
   }
 }
 
-/** Returns the size of the largest message that RabbitMQ accepts, if it has ended a channel over a larger one. */
-export function largestAfter(fault: Error | undefined): number {
-  const [, size = Number.POSITIVE_INFINITY] =
-    /message size \d+ (?:is )?larger than (?:configured )?max size (\d{1,15})/.exec(fault?.message ?? "") ??
-    [];
-  return Number(size);
-}
-
-/** Returns the error for a message that RabbitMQ never accepts. */
-export function tooLarge(largest: number): GatewayError {
-  return unfitSize(`The message is larger than the ${largest} bytes that RabbitMQ accepts`);
+/** Returns the failure of a message that the broker did not confirm. */
+export function notConfirmed(error: unknown): GatewayError {
+  return amqpFailure(error, "RabbitMQ did not confirm the message");
 }
 
 /** Returns whether a returned message has the properties with which it would have been published. */
@@ -192,10 +195,10 @@ function hasProperties({ properties }: AmqpPublication, returned: MessagePropert
 }
 
 /** Converts a failure to send. A lost channel is soon replaced; what the client cannot encode can never be sent. */
-function sendingFailure(error: unknown): GatewayError {
+function sendingFailure(message: Message, error: unknown): GatewayError {
   if (error instanceof Error && error.name === "IllegalOperationError") {
     return new GatewayError(502, "RabbitMQ is not connected", { cause: error });
   }
-  const message = "The message has metadata or properties that AMQP 0.9.1 cannot hold";
-  return new GatewayError(502, message, { cause: error, retryable: false });
+  const text = "The message has metadata or properties that AMQP 0.9.1 cannot hold";
+  return unfitMessage(message, new GatewayError(502, text, { cause: error, retryable: false }));
 }

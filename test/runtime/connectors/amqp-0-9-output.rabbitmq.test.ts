@@ -232,8 +232,7 @@ test("a message that RabbitMQ does not accept for its size is final, and the oth
   const refused = "The message is larger than the 1000 bytes that RabbitMQ accepts";
   const [, large, behind] = await Promise.all([write(1), write(1001), write(1000)]);
   assert.is(large, refused);
-  assert.is(behind, "RabbitMQ did not confirm the message");
-  await until(() => context.lines.find(({ message }) => message === "connected to RabbitMQ again"));
+  assert.is(behind, "it went well");
   // The limit is known now: a further one does not end the channel.
   assert.equal(await Promise.all([write(1), write(1001), write(1000)]), [
     "it went well",
@@ -242,7 +241,8 @@ test("a message that RabbitMQ does not accept for its size is final, and the oth
   ]);
   assert.is(context.lines.filter(({ level }) => level === "warn").length, 1);
   await output.close();
-  assert.is((await channel.checkQueue(queue)).messageCount, 3);
+  // The first one may have arrived twice: the broker may have ended the channel before it confirmed it.
+  assert.ok([4, 5].includes((await channel.checkQueue(queue)).messageCount));
   await peer.close();
   await broker.stop();
 });

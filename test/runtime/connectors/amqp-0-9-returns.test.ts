@@ -4,7 +4,9 @@ import { EventEmitter } from "node:events";
 import type { ConfirmChannel, Options } from "amqplib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { CountedWrite } from "../../../runtime/component/outcomes.ts";
 import { AmqpPublications } from "../../../runtime/connectors/amqp-0-9/publications.ts";
+import { Message } from "../../../runtime/message/message.ts";
 
 const test = suite("returned messages of amqp_0_9");
 
@@ -15,17 +17,19 @@ async function outcomesOf(sent: readonly Options.Publish[], returned: readonly O
     publish: (...[, , , , confirmed]: Parameters<ConfirmChannel["publish"]>) =>
       confirmations.push(() => confirmed?.(null, {})),
   });
-  const publications = new AmqpPublications({
-    channel: channel as unknown as ConfirmChannel,
-    fault: () => undefined,
-  });
+  const publications = new AmqpPublications(channel as unknown as ConfirmChannel, () => undefined);
   const content = Buffer.from("same");
   const fields = { exchange: "shop", routingKey: "new" };
-  const writes = sent.map((properties) =>
-    publications.publish([
-      { exchange: "shop", key: "new", content, properties: { ...properties, mandatory: true } },
-    ]),
-  );
+  const message = Message.fromText("same");
+  const writes = sent.map((properties) => {
+    const outcome = new CountedWrite(1);
+    const publication = { message, exchange: "shop", key: "new", content };
+    publications.send({
+      publication: { ...publication, properties: { ...properties, mandatory: true } },
+      outcome,
+    });
+    return outcome.settled;
+  });
   for (const properties of returned) channel.emit("return", { fields, properties, content });
   for (const confirm of confirmations) confirm();
   return (await Promise.allSettled(writes)).map(({ status }) => status);
