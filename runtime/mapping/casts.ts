@@ -118,7 +118,8 @@ function wholeOfFloat(value: number, target: string, infinite: string, least: bi
     throw new MappingError(`float value is too large to be cast as ${target} integer`);
   if (value < Number(least))
     throw new MappingError(`float value is too small to be cast as ${target} integer`);
-  if (Number.isInteger(value)) return BigInt(value);
+  // The largest float that passes so far may be one more than the largest integer.
+  if (Number.isInteger(value) && BigInt(value) <= most) return BigInt(value);
   throw new MappingError(
     `float value contains decimals and therefore cannot be cast as ${target} integer, if you intend to round the value then call \`.round()\` explicitly before this cast`,
   );

@@ -47,7 +47,7 @@ export function unescapeHtml(target: Value, from: string): string {
 export function stripHtml(target: Value, from: string, preserve?: Value): Value {
   const kept = new Set(preserve === undefined ? [] : namesOf(preserve));
   const text = textTarget(target, from);
-  const result = strip(text, kept);
+  const result = strip(asHtml(text), kept);
   return typeof target === "string" ? result : encodeUtf8(result);
 }
 
@@ -56,6 +56,11 @@ function namesOf(preserve: Value): readonly string[] {
     if (typeof name === "string" || name instanceof Uint8Array) return textOf(name);
     throw new MappingError(`invalid arg at index ${index}: ${wrongType("", ["string"], name).message}`);
   });
+}
+
+/** Line breaks are line feeds, and `<![CDATA[` begins a declaration, which ends at the first `>`: it is special in XML only. */
+function asHtml(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replaceAll("<![CDATA[", "<!CDATA[");
 }
 
 /**

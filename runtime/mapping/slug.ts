@@ -20,7 +20,6 @@ const words: Readonly<Record<string, readonly [and: string, at?: string]>> = {
   nb: ["og", "at"],
   nl: ["en", "at"],
   pl: ["i", "na"],
-  pt: ["e"],
   ro: ["si"],
   sl: ["in"],
   sv: ["och", "snabel a"],
@@ -29,15 +28,21 @@ const words: Readonly<Record<string, readonly [and: string, at?: string]>> = {
 
 /** Letters whose transliteration in a language differs from the default of their script. */
 const letters: Readonly<Record<string, readonly string[]>> = {
-  bg: ["йy", "хh", "щsht", "ъa", "ьy", "юyu", "яya"],
+  bg: ["йy", "хh", "Щsh", "щsht", "ъa", "ьy", "юyu", "яya"],
   de: ["äae", "öoe", "üue"],
-  el: ["βv", "ηi", "ήi", "υy", "ύy", "φf", "χch", "ωo", "ώo"],
+  el: ["βv", "ηi", "ήi", "Ξx", "υy", "ύy", "ϋy", "ΰy", "φf", "χch", "ωo", "ώo"],
   nb: ["æae", "øoe", "åaa"],
   sl: ["đdz"],
 };
 
-/** Cyrillic transliteration of the reference engine in every language. The library's table differs. */
-const cyrillic = ["ёio", "йi", "хkh", "щshch", "ъ-", "ь-", "юiu", "яia"];
+/** Transliteration of the reference engine in every language, where the library's table differs. */
+const common = [
+  ..."ýy,ǳdz,ßss,βb,ηe,ήe,Ξks,υu,ύu,ϋu,ΰu,φph,χkh,ѐie,ёio,йi,хkh,цts,щshch,ъ-,ь-,юiu,яia,ع-".split(","),
+  ..."しshi,ちchi,っtsu,つtsu,シshi,チchi,ッtsu,ツtsu".split(","),
+];
+
+/** Symbols made of letters, such as `™`, which have no transliteration in the reference engine. */
+const symbols = /[\u2102\u210a-\u210e\u2110-\u211d\u2120-\u2124\u2127\u2128\u212c-\u2131\u2133-\u213a]/g;
 
 /** Other codes of the languages above, and of languages without words or letters here. */
 const codes: Readonly<Record<string, string>> = {
@@ -60,8 +65,6 @@ const codes: Readonly<Record<string, string>> = {
   nno: "nb",
   nob: "nb",
   pol: "pl",
-  por: "pt",
-  prt: "pt",
   rou: "ro",
   slv: "sl",
   spa: "es",
@@ -76,7 +79,7 @@ export function slug(target: Value, _from: string, lang: Value): string {
   const given = textArgument("method 'slug'", "lang", lang).toLowerCase();
   const code = codes[given] ?? given;
   const language = Object.hasOwn(words, code) || plain.has(code) ? code : "en";
-  const text = substituted(pluginText(target).trim(), language);
+  const text = substituted(pluginText(target).trim().replace(symbols, ""), language);
   const dashed = transliterate(text)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")
@@ -87,14 +90,12 @@ export function slug(target: Value, _from: string, lang: Value): string {
 function substituted(text: string, language: string): string {
   const [and, at] = words[language] ?? [];
   const replacements = new Map(['"', "'", "\u2019"].map((quote) => [quote, ""]));
-  // The library's table has no capital `ẞ`.
-  replacements.set("ß", "ss");
   if (and !== undefined) replacements.set("&", and);
   if (at !== undefined) replacements.set("@", at);
-  for (const [letter = "", ...latin] of [...cyrillic, ...(letters[language] ?? [])])
+  for (const [letter = "", ...latin] of [...common, ...(letters[language] ?? [])])
     replacements.set(letter, latin.join(""));
   let result = "";
-  for (const character of text.normalize("NFC")) {
+  for (const character of text) {
     result += replacements.get(character) ?? replacements.get(character.toLowerCase()) ?? character;
   }
   return result;

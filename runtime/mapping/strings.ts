@@ -233,7 +233,7 @@ function capitalizeWord(word: string): string {
   const first = characters.findIndex((character) => cased().test(character));
   if (first < 0) return word;
   const rest = characters.slice(first + 1).join("");
-  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${lowercased(rest.replace(finalSigma(), "ς"))}`;
+  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${rest.replace(finalSigma(), "ς").toLowerCase()}`;
 }
 
 /**
