@@ -20,8 +20,10 @@ const idleLoop = "TimeoutNegativeWarning";
 const program = `
 import { CompressionTypes, Kafka, logLevel } from "kafkajs";
 import createConsumer from "kafkajs/src/consumer/index.js";
+import createProducer from "kafkajs/src/producer/index.js";
 const [address, topic] = process.argv.slice(2);
 const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
+client.createProducer = createProducer;
 const producer = client.producer({ maxInFlightRequests: 1 });
 await producer.connect();
 const sends = Array.from({ length: 300 }, (_, index) =>
@@ -181,14 +183,15 @@ const writing = `
 import { Kafka, logLevel } from "kafkajs";
 const [address, topic] = process.argv.slice(2);
 const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
-const [admin, producer] = [client.admin(), client.producer({ idempotent: true })];
-await Promise.all([admin.connect(), producer.connect()]);
+const createCluster = Object.getOwnPropertySymbols(client).find(({ description }) => description === "private:Kafka:createCluster");
+const [admin, cluster] = [client.admin(), client[createCluster]({})];
+await Promise.all([admin.connect(), cluster.connect()]);
 await admin.createTopics({ topics: [{ topic }] });
-await producer.send({ topic, messages: [{ value: "paid" }] });
+await cluster.addMultipleTargetTopics([topic]);
 const { topics: [{ partitions }] } = await admin.fetchTopicMetadata({ topics: [topic] });
 const { brokers } = await admin.describeCluster();
 console.log("partitions", partitions.length, "brokers", brokers.length, (await admin.listTopics()).includes(topic));
-await Promise.all([admin.disconnect(), producer.disconnect()]);
+await Promise.all([admin.disconnect(), cluster.disconnect()]);
 `;
 
 const runBundle = (plugins: Plugin[], contents = program) =>
@@ -251,13 +254,16 @@ test("unreadable batches are reported at their last offset, without excessive ti
   ]);
 });
 
-test("a patched producer contains no code of consumers or unused requests", async () => {
+test("a patched client that only writes contains no code of consumers, producers or unused requests", async () => {
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()], writing);
   assert.is(status, 0, stderr);
   assert.is(stdout, "partitions 1 brokers 1 true\n");
   const { metafile } = await bundlePatched([kafkajsPatch()], writing);
   const parts = Object.keys(metafile.inputs).join("\n");
-  assert.not.match(parts, /consumerGroup|requests\/(joinGroup|fetch|deleteTopics|createAcls|endTxn)\//);
+  assert.not.match(
+    parts,
+    /consumerGroup|eosManager|requests\/(joinGroup|fetch|produce|deleteTopics|createAcls|endTxn)\//,
+  );
 });
 
 test("a release with changed code is rejected", async () => {

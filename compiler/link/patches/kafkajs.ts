@@ -1,6 +1,6 @@
 // Patches kafkajs: removes its idle loop, drops connections to brokers that do not answer and tries each once, verifies the
-// checksums of batches, limits what one batch can unpack to, reads and writes records with fewer copies, and removes code that a
-// gateway never uses (50 KB of the bundle, and another 75 KB if nothing is read from Kafka).
+// checksums of batches, limits what one batch can unpack to, reads records with fewer objects, sends requests with fewer copies, and
+// removes code that a gateway never uses (75 KB of the bundle, and another 75 KB if nothing is read from Kafka).
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -113,8 +113,12 @@ const bytesWithin = (decoder, end) => {
 
 `;
 
-/** Requests: those of readers are included with the consumer; those that no component sends are removed. */
+/**
+ * Requests: those of readers are included with the consumer; those that no component sends are removed. Gateways write without
+ * the producer of kafkajs.
+ */
 const requests = {
+  ofProducers: ["Produce"],
   ofReaders: "Fetch ListOffsets OffsetCommit OffsetFetch JoinGroup Heartbeat LeaveGroup SyncGroup".split(" "),
   unused:
     `DescribeGroups ListGroups DeleteTopics DeleteRecords AddPartitionsToTxn AddOffsetsToTxn EndTxn TxnOffsetCommit
@@ -125,9 +129,11 @@ const requests = {
 /** Returns the module of a request, which is also its method of a broker. */
 const moduleOf = (request: string) => request.charAt(0).toLowerCase() + request.slice(1);
 
-const requestsOfReaders = requests.ofReaders
-  .map((name) => `${name}: require('../protocol/requests/${moduleOf(name)}')`)
-  .join(", ");
+const included = (names: readonly string[]) =>
+  `Object.assign(require('../protocol/requests').requests, { ${names
+    .map((name) => `${name}: require('../protocol/requests/${moduleOf(name)}')`)
+    .join(", ")} })
+`;
 
 /** Functions of `admin` that no component uses. */
 const unusedTasks =
@@ -157,7 +163,7 @@ export const requestQueue: FilePatch = {
 };
 
 /**
- * The parts of a request are copied into each other up to eight times. Large ones stay beside `buf` with this method, until the
+ * A request is copied for each of its heads. Large parts stay beside `buf` with this method, until the
  * whole is read. They must not change before.
  */
 const attach = `  attach(parts, length) {
@@ -205,13 +211,6 @@ const patches: readonly FilePatch[] = [
     file: "src/protocol/recordBatch/crc32C/crc32C.js",
     about: "the speed of checksums",
     edits: [{ original: checksumOfBytes, replacement: checksumOfWords }],
-  },
-  {
-    file: "src/protocol/recordBatch/v0/index.js",
-    about: "the bytes of a batch",
-    edits: [
-      { original: ".writeBytes(batch.buffer)", replacement: ".writeInt32(batch.size()).writeEncoder(batch)" },
-    ],
   },
   {
     file: "src/protocol/recordBatch/v0/decoder.js",
@@ -294,9 +293,11 @@ const patches: readonly FilePatch[] = [
   },
   {
     file: "src/index.js",
-    about: "the consumer",
-    // `createConsumer` of `group.ts` provides it.
+    about: "the consumer and the producer",
+    // `createConsumer` of `group.ts` provides the consumer.
     edits: [
+      { original: "const createProducer = require('./producer')\n", replacement: "" },
+      { original: "return createProducer({", replacement: "return this.createProducer({" },
       { original: "const createConsumer = require('./consumer')\n", replacement: "" },
       { original: "return createConsumer({", replacement: "return this.createConsumer({" },
     ],
@@ -307,16 +308,25 @@ const patches: readonly FilePatch[] = [
     edits: [
       {
         original: "const Long = require('../utils/long')\n",
-        replacement: `Object.assign(require('../protocol/requests').requests, { ${requestsOfReaders} })
-const Long = require('../utils/long')
+        replacement: `${included(requests.ofReaders)}const Long = require('../utils/long')
 `,
+      },
+    ],
+  },
+  {
+    file: "src/producer/index.js",
+    about: "the requests of producers",
+    edits: [
+      {
+        original: "const createRetry = require('../retry')\n",
+        replacement: `${included(requests.ofProducers)}const createRetry = require('../retry')\n`,
       },
     ],
   },
   {
     file: "src/protocol/requests/index.js",
     about: "the table of requests",
-    edits: [...requests.ofReaders, ...requests.unused].map((name) => ({
+    edits: [...requests.ofProducers, ...requests.ofReaders, ...requests.unused].map((name) => ({
       original: `  ${name}: require('./${moduleOf(name)}'),\n`,
       replacement: `  ${name}: noImplementedRequestDefinitions,\n`,
     })),

@@ -22,24 +22,14 @@ const largestBatch = () => Math.min(bodyBudget.limit / 2, 256 * 1024 * 1024);
 const gnu = { pack: promisify(gzip), unpack: promisify(gunzip) };
 const packZstd = promisify(zstdCompress);
 
-/** The compression types, by their names in documents. */
-export const compressionTypes = {
-  none: CompressionTypes.None,
-  gzip: CompressionTypes.GZIP,
-  snappy: CompressionTypes.Snappy,
-  lz4: CompressionTypes.LZ4,
-  zstd: CompressionTypes.ZSTD,
-} as const;
-
 /**
  * Installs the codecs that kafkajs does not include, and one for gzip, because its own decompresses without a limit.
  * They apply to every client of the process, because kafkajs looks them up globally.
  */
 export function installCodecs(): void {
-  kafkajs.CompressionCodecs[CompressionTypes.GZIP] = () => gzipped;
-  kafkajs.CompressionCodecs[CompressionTypes.Snappy] = () => snappy;
-  kafkajs.CompressionCodecs[CompressionTypes.LZ4] = () => lz4;
-  kafkajs.CompressionCodecs[CompressionTypes.ZSTD] = () => zstandard;
+  for (const { type, codec } of Object.values(compressions)) {
+    if (codec !== undefined) Reflect.set(kafkajs.CompressionCodecs, type, () => codec);
+  }
 }
 
 const gzipped: Codec = {
@@ -60,6 +50,20 @@ const lz4: Codec = {
 const zstandard: Codec = {
   compress: ({ buffer }) => packZstd(buffer),
   decompress: async (bytes) => asBuffer(unpackZstd(bytes, largestBatch())),
+};
+
+/** The types of compression, by their names in documents. */
+export type Compression = "none" | "gzip" | "snappy" | "lz4" | "zstd";
+
+/** The code of each type of compression, and its codec. */
+export const compressions: Readonly<
+  Record<Compression, { readonly type: CompressionTypes; readonly codec: Codec | undefined }>
+> = {
+  none: { type: CompressionTypes.None, codec: undefined },
+  gzip: { type: CompressionTypes.GZIP, codec: gzipped },
+  snappy: { type: CompressionTypes.Snappy, codec: snappy },
+  lz4: { type: CompressionTypes.LZ4, codec: lz4 },
+  zstd: { type: CompressionTypes.ZSTD, codec: zstandard },
 };
 
 const xerialMagic = /* @__PURE__ */ Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);

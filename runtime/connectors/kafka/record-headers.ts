@@ -80,26 +80,3 @@ function varint(length: number): string {
   for (; rest > 0x7f; rest >>>= 7) bytes += String.fromCharCode((rest & 0x7f) | 0x80);
   return bytes + String.fromCharCode(rest);
 }
-
-/** Decodes headers that `createHeaderEncoder` encoded, for a client that encodes them itself. */
-export function decodeHeaders(encoded: Buffer): Record<string, Buffer> {
-  let at = 0;
-  const length = () => {
-    let zigzag = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = encoded[at] ?? 0;
-      at += 1;
-      zigzag |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return zigzag >>> 1;
-    }
-  };
-  const bytes = () => {
-    const size = length();
-    at += size;
-    return encoded.subarray(at - size, at);
-  };
-  const headers: [name: string, value: Buffer][] = [];
-  for (let left = length(); left > 0; left -= 1) headers.push([bytes().toString("utf8"), bytes()]);
-  // Created from entries: a header named `__proto__` is a header like any other.
-  return Object.fromEntries(headers);
-}

@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Kafka, PartitionMetadata, Producer } from "kafkajs";
+import type { PartitionMetadata } from "kafkajs";
+import { createErrorFromCode } from "kafkajs/src/protocol/error.js";
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
-import { isPermanent } from "./client.ts";
-import { compressionTypes } from "./codecs.ts";
-import { messagesByTopic } from "./grouped-records.ts";
-import type { PartitionRecords } from "./sender.ts";
+import { isCoordinatorStarting, isPermanent } from "./client.ts";
+import type { Cluster, ClusterBroker, Exchange } from "./cluster.ts";
+import { type Compression, compressions } from "./codecs.ts";
+import { decodeProduced, encodeProduce, type ProduceAnswer, produceVersions } from "./produce.ts";
+import { compressedRecords, type ProducerIdentity, plainRecords } from "./record-batch.ts";
+import type { Failures, PartitionRecords } from "./sender.ts";
 
 /** The settings of produce requests. */
 export interface RequestSettings {
   readonly acks: -1 | 1;
   /** Milliseconds that the broker may take. */
   readonly timeout: number;
-  readonly compression: keyof typeof compressionTypes;
+  readonly compression: Compression;
   readonly idempotent: boolean;
   /** Milliseconds after which topics are looked up again. */
   readonly metadataMaxAge: number;
@@ -26,124 +29,293 @@ export interface RequestSettings {
  */
 const quickAttempts = { count: 6, time: 2500, pauses: { first: 100, longest: 1000 } };
 
-/** Sends produce requests with kafkajs. */
-export class Requests {
-  readonly #kafka: Pick<Kafka, "producer">;
-  readonly #settings: RequestSettings;
-  #producer: Producer;
-  /** The number of requests in progress of each producer. */
-  readonly #underWay = new Map<Producer, number>();
-  #renewing: Promise<void> | undefined;
+/** While a coordinator is starting. */
+const patientAttempts = { count: 20, time: 10_000 };
 
-  constructor(kafka: Pick<Kafka, "producer">, settings: RequestSettings) {
-    this.#kafka = kafka;
+/** A producer as brokers know it. */
+interface KnownProducer extends ProducerIdentity {
+  /** The sequence number of the next record, by partition and topic. */
+  readonly sequences: Map<string, number> | undefined;
+}
+
+/** Brokers recognise nothing that it repeats. */
+const anonymous: KnownProducer = { id: -1n, epoch: -1, sequences: undefined };
+
+/** Transactions do not exist here; brokers require a time limit anyway. */
+const transactionTimeout = 60_000;
+
+/** The partitions of a topic as the client knows them. */
+interface KnownTopic {
+  readonly partitions: readonly PartitionMetadata[];
+  readonly leaders: ReadonlyMap<number, number>;
+}
+
+/** Sends produce requests over the connections of kafkajs. */
+export class Requests {
+  readonly #cluster: Cluster;
+  readonly #settings: RequestSettings;
+  /** Set while the producer is idempotent and brokers know it. */
+  #producer: Promise<KnownProducer> | undefined;
+  #topics: { readonly of: unknown; readonly known: ReadonlyMap<string, KnownTopic> } | undefined;
+
+  constructor(cluster: Cluster, settings: RequestSettings) {
+    this.#cluster = cluster;
     this.#settings = settings;
-    this.#producer = this.#createProducer();
   }
 
-  connect(): Promise<void> {
-    return this.#producer.connect();
+  async connect(): Promise<void> {
+    await this.#cluster.connect();
+    if (this.#settings.idempotent) await this.#identify();
   }
 
   disconnect(): Promise<void> {
-    return this.#producer.disconnect();
+    return this.#cluster.disconnect();
   }
 
   /** Makes the client look up a topic; brokers that create topics automatically create it then. */
   async meet(topic: string): Promise<void> {
-    await quickly(() => this.#producer.send({ topic, messages: [] }));
+    await quickly(async () => {
+      try {
+        await this.#lookUp([topic]);
+        if (this.#knownTopics().get(topic) === undefined) throw createErrorFromCode(leaderNotAvailable);
+      } catch (error) {
+        throw await this.#mended(error);
+      }
+    });
+  }
+
+  /** Like `sendOnce`, but retries what may be temporary, and rejects if some records are not confirmed. */
+  async sendQuickly(parts: readonly PartitionRecords[]): Promise<void> {
+    let left = parts;
+    await quickly(async () => {
+      const failures = await this.sendOnce(left);
+      if (failures.size === 0) return;
+      left = left.filter((part) => failures.has(part));
+      const errors = [...failures.values()];
+      throw errors.find(isPermanent) ?? errors[0];
+    });
   }
 
   /**
-   * Like `sendOnce`, but retries failures that may be temporary.
-   * Each retry sends all parts, including those already written.
+   * Sends one request to each broker that leads one of the partitions, and returns the parts that are not confirmed with
+   * their failures. A part that a broker refuses is not written, not even partly; after other failures it may be.
    */
-  sendQuickly(parts: readonly PartitionRecords[]): Promise<void> {
-    return quickly(() => this.sendOnce(parts));
+  async sendOnce(parts: readonly PartitionRecords[]): Promise<Failures> {
+    const failures = new Map<PartitionRecords, unknown>();
+    try {
+      const producer = this.#settings.idempotent ? await this.#identify() : anonymous;
+      if (!this.#isCurrent(parts)) await this.#lookUp([...new Set(parts.map(({ topic }) => topic))]);
+      const [only, ...others] = this.#byLeader(parts);
+      // Most clusters need one request; it costs no further promise.
+      if (others.length === 0 && only !== undefined) await this.#sendTo(only[0], only[1], producer, failures);
+      else
+        await Promise.all(
+          [...(only === undefined ? [] : [only]), ...others].map(([leader, led]) =>
+            this.#sendTo(leader, led, producer, failures),
+          ),
+        );
+    } catch (error) {
+      const reason = await this.#mended(error);
+      for (const part of parts) failures.set(part, reason);
+    }
+    return failures;
   }
 
-  /** Sends one request to each broker that leads one of the partitions; resolves once all records are confirmed. */
-  async sendOnce(parts: readonly PartitionRecords[]): Promise<void> {
-    await this.#renewing;
-    const { acks, timeout, compression } = this.#settings;
-    const producer = this.#producer;
-    this.#underWay.set(producer, (this.#underWay.get(producer) ?? 0) + 1);
+  /**
+   * Makes the next requests those of a new producer, if it is idempotent. That is necessary after a request with an unknown
+   * outcome was given up: the next request would have the same sequence numbers, and if the former one was written after
+   * all, the broker would treat the new records as duplicates and drop them.
+   */
+  renew(): void {
+    this.#producer = undefined;
+  }
+
+  /** Resolves with the current producer, which a broker is asked for if there is none. */
+  #identify(): Promise<KnownProducer> {
+    if (this.#producer !== undefined) return this.#producer;
+    const asked = this.#introduce();
+    this.#producer = asked;
+    asked.catch(() => {
+      if (this.#producer === asked) this.#producer = undefined;
+    });
+    return asked;
+  }
+
+  async #introduce(): Promise<KnownProducer> {
+    const cluster = this.#cluster;
+    return quickly(async () => {
+      await cluster.refreshMetadataIfNecessary();
+      const broker = await cluster.findControllerBroker();
+      const { producerId, producerEpoch } = await broker.initProducerId({ transactionTimeout });
+      return { id: BigInt(producerId), epoch: producerEpoch, sequences: new Map() };
+    });
+  }
+
+  /** Whether the client knows all topics of the parts, and need not look them up again. */
+  #isCurrent(parts: readonly PartitionRecords[]): boolean {
+    const { targetTopics, brokerPool } = this.#cluster;
+    if (!(Date.now() <= (brokerPool.metadataExpireAt ?? 0))) return false;
+    return parts.every(({ topic }) => targetTopics.has(topic));
+  }
+
+  async #lookUp(topics: readonly string[]): Promise<void> {
+    await this.#cluster.addMultipleTargetTopics(topics);
+    await this.#cluster.refreshMetadataIfNecessary();
+  }
+
+  #knownTopics(): ReadonlyMap<string, KnownTopic> {
+    const { metadata } = this.#cluster.brokerPool;
+    if (this.#topics?.of === metadata) return this.#topics.known;
+    const known = new Map<string, KnownTopic>();
+    for (const { topic, partitionMetadata } of metadata?.topicMetadata ?? []) {
+      if (partitionMetadata.length === 0) continue;
+      const leaders = new Map(partitionMetadata.map(({ partitionId, leader }) => [partitionId, leader]));
+      known.set(topic, { partitions: partitionMetadata, leaders });
+    }
+    this.#topics = { of: metadata, known };
+    return known;
+  }
+
+  /** Groups parts by the leaders of their partitions; those of unknown leaders come under -1. */
+  #byLeader(parts: readonly PartitionRecords[]): Map<number, PartitionRecords[]> {
+    const known = this.#knownTopics();
+    return Map.groupBy(parts, ({ topic, partition }) => {
+      const found = known.get(topic);
+      if (found !== undefined) this.#settings.onPartitions(topic, found.partitions);
+      return found?.leaders.get(partition) ?? -1;
+    });
+  }
+
+  async #sendTo(
+    leader: number,
+    parts: readonly PartitionRecords[],
+    producer: KnownProducer,
+    failures: Map<PartitionRecords, unknown>,
+  ): Promise<void> {
+    let answer: ProduceAnswer;
     try {
-      const confirmed = await producer.sendBatch({
-        topicMessages: messagesByTopic(parts),
-        acks,
-        timeout,
-        compression: compressionTypes[compression],
-      });
-      // kafkajs skips partitions without a known leader, and those whose leader moves to a broker that has already
-      // answered: partitions that are missing in the result were not written.
-      const keys = new Set(confirmed.map(({ topicName, partition }) => `${partition} ${topicName}`));
-      const isWhole = parts.every(({ topic, partition }) => keys.has(`${partition} ${topic}`));
-      if (!isWhole) {
-        await this.#replace(); // a new producer looks up all topics again, which this one does only after minutes
-        throw new GatewayError(502, "Kafka did not confirm all records");
+      if (leader < 0) throw createErrorFromCode(leaderNotAvailable);
+      const broker = await this.#cluster.findBroker({ nodeId: leader });
+      answer = await this.#exchange(broker, parts, producer);
+    } catch (error) {
+      const reason = await this.#mended(error);
+      for (const part of parts) failures.set(part, reason);
+      return;
+    }
+    const codes = new Map(answer.answers.map((each) => [nameOf(each), each.errorCode]));
+    const refusals: unknown[] = [];
+    for (const part of parts) {
+      const name = nameOf(part);
+      const code = codes.get(name);
+      if (code === 0) advance(producer, name, part.records.length);
+      else {
+        const refusal =
+          code === undefined
+            ? new GatewayError(502, "Kafka did not confirm all records")
+            : createErrorFromCode(code);
+        refusals.push(refusal);
+        failures.set(part, refusal);
       }
-    } finally {
-      this.#finished(producer);
+    }
+    const temporary = refusals.find((refusal) => !isPermanent(refusal));
+    if (temporary !== undefined) await this.#mended(temporary);
+  }
+
+  async #exchange(
+    broker: ClusterBroker,
+    parts: readonly PartitionRecords[],
+    producer: KnownProducer,
+  ): Promise<ProduceAnswer> {
+    const { minVersion = 0, maxVersion = 0 } = broker.versions[produceKey] ?? {};
+    const apiVersion = Math.min(maxVersion, produceVersions.last);
+    if (apiVersion < Math.max(minVersion, produceVersions.first))
+      throw new GatewayError(502, "The version of Kafka is not supported", { retryable: false });
+    const exchange: Exchange<ProduceAnswer> = {
+      request: {
+        apiKey: produceKey,
+        apiName: "Produce",
+        apiVersion,
+        encode: async () => {
+          const buffer = await this.#encode(parts, producer);
+          return { buf: buffer, buffer };
+        },
+      },
+      response: {
+        decode: async (bytes) => decodeProduced(bytes, apiVersion),
+        parse: async (answer) => answer,
+      },
+    };
+    try {
+      return await broker.connectionPool.send(exchange);
+    } catch (error) {
+      if (nameOfError(error) === "KafkaJSConnectionClosedError") await broker.disconnect();
+      throw error;
     }
   }
 
-  /**
-   * Replaces an idempotent producer. That is necessary after a request with an unknown outcome was given up: the next
-   * request would have the same sequence numbers, and if the former one was written after all, the broker would treat
-   * the new records as duplicates and drop them.
-   */
-  async renew(): Promise<void> {
-    if (this.#settings.idempotent) await this.#replace();
+  async #encode(parts: readonly PartitionRecords[], producer: KnownProducer): Promise<Buffer> {
+    const { compression, acks, timeout } = this.#settings;
+    const { type, codec } = compressions[compression];
+    const prepared = parts.map((part) => ({
+      topic: part.topic,
+      partition: part.partition,
+      records: plainRecords(part.records),
+      firstSequence: producer.sequences === undefined ? -1 : (producer.sequences.get(nameOf(part)) ?? 0),
+    }));
+    if (codec !== undefined) {
+      for (const [index, part] of prepared.entries())
+        part.records = await compressedRecords(parts[index]?.records ?? [], codec.compress);
+    }
+    return encodeProduce(prepared, { ...producer, acks, timeout, compression: type, time: Date.now() });
   }
 
-  async #replace(): Promise<void> {
-    this.#renewing ??= this.#replaceProducer().finally(() => {
-      this.#renewing = undefined;
-    });
-    await this.#renewing;
+  /** Looks up the leaders, and connects, as far as the failure calls for it; returns the failure to report. */
+  async #mended(error: unknown): Promise<unknown> {
+    const cluster = this.#cluster;
+    try {
+      if (isClosed(error)) cluster.removeBroker(error);
+      if (!cluster.isConnected()) {
+        await cluster.connect();
+        await cluster.refreshMetadata();
+      } else if (nameOfError(error) !== "KafkaJSRequestTimeoutError" && !isPermanent(error))
+        await cluster.refreshMetadata();
+    } catch (failure) {
+      return failure;
+    }
+    return error;
   }
+}
 
-  async #replaceProducer(): Promise<void> {
-    const former = this.#producer;
-    this.#producer = this.#createProducer();
-    if (!this.#underWay.has(former)) await former.disconnect();
-    // If it cannot connect now, it connects with its next request, or that request fails and is retried.
-    await this.#producer.connect().catch(() => undefined);
-  }
+/** The number of the request. */
+const produceKey = 0;
 
-  #finished(producer: Producer): void {
-    const left = (this.#underWay.get(producer) ?? 1) - 1;
-    if (left > 0) this.#underWay.set(producer, left);
-    else this.#underWay.delete(producer);
-    if (left === 0 && producer !== this.#producer) void producer.disconnect();
-  }
+/** Kafka's code for a partition whose leader is unknown. */
+const leaderNotAvailable = 5;
 
-  #createProducer(): Producer {
-    const { idempotent, metadataMaxAge, onPartitions } = this.#settings;
-    return this.#kafka.producer({
-      idempotent,
-      metadataMaxAge,
-      // kafkajs would retry a whole request; only an idempotent producer can do that without duplicates.
-      ...(!idempotent && { retry: { retries: 0 } }),
-      createPartitioner:
-        () =>
-        ({ topic, partitionMetadata, message }) => {
-          onPartitions(topic, partitionMetadata);
-          return message.partition ?? 0; // every record has its partition
-        },
-    });
-  }
+const nameOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }) =>
+  `${partition} ${topic}`;
+
+/** Sequence numbers continue with 0 after the largest 32-bit number. */
+function advance({ sequences }: KnownProducer, name: string, count: number): void {
+  sequences?.set(name, ((sequences.get(name) ?? 0) + count) % 2 ** 31);
+}
+
+const nameOfError = (error: unknown) => (error instanceof Error ? error.name : undefined);
+
+/** Whether the connection was closed during a request. The error has its address. */
+function isClosed(error: unknown): error is Error & { readonly host: string; readonly port: number } {
+  return nameOfError(error) === "KafkaJSConnectionClosedError";
 }
 
 async function quickly<T>(work: () => Promise<T>): Promise<T> {
   const backoff = createBackoff(quickAttempts.pauses);
-  const over = performance.now() + quickAttempts.time;
+  const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      const isLast = attempt === quickAttempts.count || performance.now() > over;
+      const { count, time } = isCoordinatorStarting(error) ? patientAttempts : quickAttempts;
+      const isLast = attempt >= count || performance.now() > begun + time;
       if (isLast || isPermanent(error)) throw error;
       await sleep(backoff.next());
     }

@@ -11,6 +11,9 @@ export interface PartitionRecords {
   readonly size: number;
 }
 
+/** The parts of a request that are not confirmed, each with its failure. */
+export type Failures = ReadonlyMap<PartitionRecords, unknown>;
+
 /** Learns whether its records were written: exactly one of the methods is called, once. */
 export interface WriteListener {
   confirm(): void;
@@ -69,8 +72,8 @@ export class Outcomes implements WriteListener {
 export interface SenderOptions {
   /** Returns the last known leader of a partition. It may be outdated: `send` finds the current one. */
   leaderOf(topic: string, partition: number): number;
-  /** Sends one request; resolves once all of its records are confirmed. */
-  send(parts: readonly PartitionRecords[]): Promise<void>;
+  /** Sends one request; resolves once the outcome of each part is known. Rejects if none of them is confirmed. */
+  send(parts: readonly PartitionRecords[]): Promise<Failures>;
   /**
    * Retries records of a failed request until they are confirmed or given up. `wasAlone`: whether the failure
    * concerns only these records.
@@ -257,16 +260,25 @@ export class Sender {
   }
 
   async #sendTogether(taken: readonly Taken[]): Promise<void> {
+    const parts = taken.map(partOf);
+    let failures: Failures;
     try {
-      await this.#options.send(taken.map(partOf));
+      failures = await this.#options.send(parts);
     } catch (error) {
-      for (const each of taken) void this.#sendAlone(each, error, taken.length === 1);
-      return;
+      failures = new Map(parts.map((part) => [part, error]));
     }
     // Outside of `try`: a failure of a listener must not send the records a second time.
-    for (const { queue, writes } of taken) {
-      for (const write of writes) this.#confirm(queue, write);
-      this.#release(queue);
+    for (const [index, each] of taken.entries()) {
+      const part = parts[index];
+      if (part !== undefined && failures.has(part)) {
+        const failure = failures.get(part);
+        // What Kafka never accepts, it has refused for this part.
+        const wasAlone = taken.length === 1 || this.#options.isPermanent(failure);
+        void this.#sendAlone(each, failure, wasAlone);
+        continue;
+      }
+      for (const write of each.writes) this.#confirm(each.queue, write);
+      this.#release(each.queue);
     }
   }
 

@@ -10,12 +10,13 @@ import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { Attempts } from "./attempts.ts";
 import { createKafka, isPermanent, type KafkaConnection, kafkaUnreachable } from "./client.ts";
+import { createCluster } from "./cluster.ts";
 import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement, Spread } from "./partitioner.ts";
 import { type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
 import { createHeaderEncoder, type EncodeHeaders, type HeaderSettings } from "./record-headers.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
-import { Outcomes, type PartitionRecords, Sender, type Turns } from "./sender.ts";
+import { type Failures, Outcomes, type PartitionRecords, Sender, type Turns } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
 
 /** The settings of a writer, independent of how documents spell them. */
@@ -72,7 +73,7 @@ async function openWriter(settings: WriterSettings, context: ComponentContext): 
   const { connection, timeout } = settings;
   const kafka = createKafka({ ...connection, requestTimeout: timeout + 1000 }, context.log);
   const admin = kafka.admin();
-  const requests = new Requests(kafka, {
+  const requests = new Requests(createCluster(kafka, settings), {
     ...settings,
     onPartitions: (topic, partitions) => writer.notePartitions(topic, partitions),
   });
@@ -160,9 +161,9 @@ export class Writer {
       isPermanent,
       leaderOf: (topic, partition) => this.#topics.leaderOf(topic, partition),
       // A partition that shared a failed request with others is retried alone.
-      send: (parts) => this.#send(parts, parts.length === 1),
+      send: (parts) => (parts.length === 1 ? this.#sendQuickly(parts) : requests.sendOnce(parts)),
       sendAgain: (part, failure, wasAlone) =>
-        this.#repeat(() => this.#send([part], true), { failure, wasShared: !wasAlone }),
+        this.#repeat(() => requests.sendQuickly([part]), { failure, wasShared: !wasAlone }),
     });
   }
 
@@ -323,10 +324,7 @@ export class Writer {
     const rounds = Math.max(0, ...chunks.map(({ length }) => length));
     await this.#repeat(async () => {
       for (let round = 0; round < rounds; round += 1) {
-        await this.#send(
-          chunks.flatMap((ofPart) => ofPart[round] ?? []),
-          true,
-        );
+        await this.#requests.sendQuickly(chunks.flatMap((ofPart) => ofPart[round] ?? []));
       }
     });
   }
@@ -354,19 +352,22 @@ export class Writer {
     return { count: leaders.size, pending: (partition) => this.#sender.pending(name, partition) };
   }
 
-  async #send(parts: readonly PartitionRecords[], quickly: boolean): Promise<void> {
-    await (quickly ? this.#requests.sendQuickly(parts) : this.#requests.sendOnce(parts));
+  async #sendQuickly(parts: readonly PartitionRecords[]): Promise<Failures> {
+    await this.#requests.sendQuickly(parts);
+    return none;
   }
 
   async #repeat(work: () => Promise<void>, first?: { failure: unknown; wasShared: boolean }): Promise<void> {
     try {
       await this.#attempts.make(work, first);
     } catch (error) {
-      if (!isPermanent(error)) await this.#requests.renew();
+      if (!isPermanent(error)) this.#requests.renew();
       throw error;
     }
   }
 }
+
+const none: Failures = /* @__PURE__ */ new Map();
 
 /** Records of one partition that are being collected. */
 interface Chunk extends PartitionRecords {

@@ -2,7 +2,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   createHeaderEncoder,
-  decodeHeaders,
   type HeaderSettings,
 } from "../../../runtime/connectors/kafka/record-headers.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -19,6 +18,29 @@ function encode(
 ): Buffer {
   const encodeHeaders = createHeaderEncoder({ passes: () => true, fixed: {}, ...settings });
   return encodeHeaders(Message.fromBytes(content, new Map(metadata)));
+}
+
+/** Decodes headers that `createHeaderEncoder` encoded. */
+function decodeHeaders(encoded: Buffer): Record<string, Buffer> {
+  let at = 0;
+  const length = () => {
+    let zigzag = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = encoded[at] ?? 0;
+      at += 1;
+      zigzag |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return zigzag >>> 1;
+    }
+  };
+  const bytes = () => {
+    const size = length();
+    at += size;
+    return encoded.subarray(at - size, at);
+  };
+  const headers: [name: string, value: Buffer][] = [];
+  for (let left = length(); left > 0; left -= 1) headers.push([bytes().toString("utf8"), bytes()]);
+  // Created from entries: a header named `__proto__` is a header like any other.
+  return Object.fromEntries(headers);
 }
 
 /** Returns the headers of a record with this metadata, by name. */

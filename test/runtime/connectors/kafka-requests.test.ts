@@ -1,101 +1,141 @@
 import { createRequire } from "node:module";
 import * as fc from "fast-check";
-import type { PartitionMetadata, Producer, ProducerBatch, ProducerConfig, RecordMetadata } from "kafkajs";
+import type { PartitionMetadata } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isPermanent } from "../../../runtime/connectors/kafka/client.ts";
+import { compressions, installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
 import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
+import { decodeProduced, encodeProduce } from "../../../runtime/connectors/kafka/produce.ts";
+import { compressedRecords, plainRecords } from "../../../runtime/connectors/kafka/record-batch.ts";
 import { createHeaderEncoder, noHeaders } from "../../../runtime/connectors/kafka/record-headers.ts";
 import { Requests } from "../../../runtime/connectors/kafka/requests.ts";
-import type { PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
+import type { Failures, PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
 import { Writer } from "../../../runtime/connectors/kafka/writer.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { batchOf, componentContext, outagesInto } from "./contexts.ts";
+import { type ClusterOptions, encodeAnswer, givenCluster, type ProducedRequest } from "./kafka-cluster.ts";
 
 const test = suite("kafka requests");
 
-/** Returns a client whose producers record their calls and return what the test specifies. */
-function givenKafka(answer: (batch: ProducerBatch) => RecordMetadata[]) {
-  const made: { config: ProducerConfig; batches: ProducerBatch[]; disconnected: boolean }[] = [];
-  const producer = (config: ProducerConfig = {}) => {
-    const one = { config, batches: [] as ProducerBatch[], disconnected: false };
-    made.push(one);
-    const parts = {
-      connect: async () => undefined,
-      disconnect: async () => {
-        one.disconnected = true;
-      },
-      sendBatch: async (batch: ProducerBatch) => {
-        one.batches.push(batch);
-        return answer(batch);
-      },
-    };
-    return parts as unknown as Producer; // the members that requests use
-  };
-  return { kafka: { producer }, made };
-}
-
-const confirmed = ({ topicMessages = [] }: ProducerBatch): RecordMetadata[] =>
-  topicMessages.flatMap(({ topic, messages }) =>
-    messages.map(({ partition = 0 }) => ({ topicName: topic, partition, errorCode: 0 })),
-  );
-
 const base = { addresses: ["localhost:9092"], topic: "orders" };
-const part = (partition: number, topic = "orders"): PartitionRecords => ({
+const recordOf = (value: string) => ({ key: null, value: Buffer.from(value), encodedHeaders: noHeaders });
+const part = (partition: number, topic = "orders", count = 1): PartitionRecords => ({
   topic,
   partition,
-  records: [{ key: null, value: Buffer.from("a"), encodedHeaders: noHeaders }],
+  records: Array.from({ length: count }, () => recordOf("a")),
   size: 71,
 });
 
-function givenRequests(options: Parameters<typeof writerSettings>[0], answer = confirmed) {
-  const { kafka, made } = givenKafka(answer);
+function givenRequests(options: Parameters<typeof writerSettings>[0], behaviour: ClusterOptions = {}) {
+  const given = givenCluster(behaviour);
+  const noted: string[] = [];
+  const onPartitions = (topic: string, { length }: readonly unknown[]) => noted.push(`${topic} ${length}`);
   return {
-    requests: new Requests(kafka, { ...writerSettings(options), onPartitions: () => undefined }),
-    made,
+    ...given,
+    noted,
+    requests: new Requests(given.cluster, { ...writerSettings(options), onPartitions }),
   };
 }
+
+const placesOf = ({ parts }: ProducedRequest) => parts.map(({ topic, partition }) => `${topic} ${partition}`);
 
 test("all replicas acknowledge unless configured otherwise", async () => {
   for (const [options, acks] of [
     [base, -1],
     [{ ...base, ack_replicas: false }, 1],
   ] as const) {
-    const { requests, made } = givenRequests({ ...options, compression: "lz4", timeout: 1234 });
-    await requests.sendOnce([part(0), part(1), part(0, "payments")]);
-    const [{ batches: [batch] = [], config } = { batches: [], config: undefined }] = made;
-    assert.is(batch?.acks, acks);
-    assert.is(batch?.timeout, 1234);
-    assert.is(batch?.compression, 3);
+    const { requests, ...given } = givenRequests({ ...options, compression: "lz4", timeout: 1234 });
+    assert.is((await requests.sendOnce([part(0), part(1), part(0, "payments")])).size, 0);
+    await requests.disconnect();
+    const [request] = given.sent;
+    assert.is(request?.acks, acks);
+    assert.is(request?.timeout, 1234);
+    assert.equal(request && placesOf(request), ["orders 0", "orders 1", "payments 0"]);
     assert.equal(
-      batch?.topicMessages?.map(({ topic, messages }) => [topic, messages.map(({ partition }) => partition)]),
-      [
-        ["orders", [0, 1]],
-        ["payments", [0]],
-      ],
+      request?.parts.map(({ compression }) => compression),
+      [3, 3, 3],
     );
-    assert.is(config?.idempotent, false);
-    assert.is(config?.retry?.retries, 0);
+    assert.equal(new Set(given.noted), new Set(["orders 4", "payments 1"]));
+    assert.ok(given.counts.disconnected);
   }
 });
 
-test("partitions missing from the response count as not written", async () => {
-  const { requests, made } = givenRequests(base, (batch) => confirmed(batch).slice(1));
-  const failure = await requests.sendOnce([part(0), part(1)]).catch((error: unknown) => error);
-  assert.instance(failure, GatewayError);
-  assert.ok(failure instanceof GatewayError && failure.retryable);
-  let calls = 0;
-  const mended = givenRequests(base, (batch) => (calls++ === 0 ? [] : confirmed(batch)));
-  await mended.requests.sendQuickly([part(0)]);
-  // A new producer sends this: the first one would not look up the leader of the partition for minutes.
+test("each leader gets one request", async () => {
+  const { requests, sent } = givenRequests(base, { leaders: { orders: [1, 2, 1] } });
+  assert.is((await requests.sendOnce([part(0), part(1), part(2)])).size, 0);
   assert.equal(
-    mended.made.map(({ batches, disconnected }) => [batches.length, disconnected]),
+    sent.map((request) => [request.leader, placesOf(request)]),
     [
-      [1, true],
-      [1, false],
+      [1, ["orders 0", "orders 2"]],
+      [2, ["orders 1"]],
     ],
   );
-  assert.is(made.length, 2);
+});
+
+const outOfDate = 6; // NOT_LEADER_OR_FOLLOWER
+const tooLarge = 10; // MESSAGE_TOO_LARGE
+
+test("what a broker refuses of a request fails, and nothing else of it is sent again", async () => {
+  const parts = [part(0), part(1), part(2)];
+  const refusing = givenRequests(base, { answer: ({ partition }) => (partition === 1 ? tooLarge : 0) });
+  const failures = await refusing.requests.sendOnce(parts);
+  assert.equal([...failures.keys()], [parts[1]]);
+  assert.ok(isPermanent(failures.get(part1(parts))));
+  assert.is(refusing.counts.lookedUp, 1);
+  const moving = givenRequests(base, {
+    answer: ({ partition }, { parts: { length } }) => (length === 3 && partition === 1 ? outOfDate : 0),
+  });
+  await moving.requests.sendQuickly(parts);
+  assert.equal(moving.sent.map(placesOf), [["orders 0", "orders 1", "orders 2"], ["orders 1"]]);
+  assert.is(moving.counts.lookedUp, 2, "the new leader is looked up");
+});
+
+const part1 = ([, second = part(1)]: readonly PartitionRecords[]) => second;
+
+test("partitions missing from the response, and those without a leader, count as not written", async () => {
+  const parts = [part(0), part(1)];
+  let calls = 0;
+  const silent = givenRequests(base, {
+    answer: ({ partition }) => (partition === 0 && calls++ === 0 ? undefined : 0),
+  });
+  const failure = (await silent.requests.sendOnce(parts)).get(parts[0] ?? part(0));
+  assert.ok(failure instanceof GatewayError && failure.retryable);
+  const mended = givenRequests(base, { answer: () => (calls++ === 1 ? undefined : 0) });
+  calls = 1;
+  await mended.requests.sendQuickly([part(0)]);
+  assert.is(mended.sent.length, 2);
+  const leaderless = givenRequests(base, { leaders: { orders: [1, -1] } });
+  assert.equal([...(await leaderless.requests.sendOnce(parts)).keys()], [parts[1]]);
+  assert.equal(leaderless.sent.map(placesOf), [["orders 0"]]);
+});
+
+test("a lost request fails all of its parts", async () => {
+  const lost = () => {
+    throw new Error("Closed connection");
+  };
+  const { requests } = givenRequests(base, { answer: lost });
+  assert.is((await requests.sendOnce([part(0), part(1)])).size, 2);
+});
+
+test("a broker that supports no version of the request is reported", async () => {
+  const { requests, sent } = givenRequests(base, { maxVersion: 2 });
+  const failures = await requests.sendOnce([part(0)]);
+  assert.ok(isPermanent([...failures.values()][0]));
+  assert.is(sent.length, 0);
+});
+
+test("a response that is cut short is never taken for a confirmation", () => {
+  for (const version of [3, 5, 7]) {
+    const whole = encodeAnswer([[{ topic: "orders", partition: 3 }, 0]], version);
+    assert.equal(decodeProduced(whole, version).answers, [{ topic: "orders", partition: 3, errorCode: 0 }]);
+    for (let length = 0; length < whole.length; length += 1)
+      assert.throws(() => decodeProduced(whole.subarray(0, length), version), "range");
+    const claiming = Buffer.from(whole);
+    claiming.writeInt32BE(2 ** 31 - 1);
+    assert.throws(() => decodeProduced(claiming, version), "range");
+  }
 });
 
 const kafkaBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
@@ -107,50 +147,95 @@ const kafkaRecord = fc.record({
   }),
 });
 
-test("records of a partition are encoded to the same bytes as by kafkajs", async () => {
+test("requests are encoded to the same bytes as by kafkajs", async () => {
+  installCodecs();
   const encodeHeaders = createHeaderEncoder({ passes: () => true, fixed: {} });
-  const encodeOne = createRequire(import.meta.url)("kafkajs/src/protocol/recordBatch/record/v0");
+  const produce = createRequire(import.meta.url)("kafkajs/src/protocol/requests/produce/v7/request");
+  const request = fc.record({
+    // In the order in which kafkajs groups topics and partitions.
+    places: fc.constantFrom(["a 0"], ["a 0", "a 3", "é 7"]),
+    records: fc.array(kafkaRecord, { minLength: 1, maxLength: 150 }),
+    compression: fc.constantFrom("none" as const, "gzip" as const, "lz4" as const),
+    time: fc.integer({ min: 0, max: 2 ** 45 }),
+    firstSequence: fc.integer({ min: -1, max: 2 ** 31 - 1 }),
+    id: fc.bigInt({ min: -1n, max: 2n ** 63n - 1n }),
+  });
+  const encodeBoth = async (each: typeof request extends fc.Arbitrary<infer R> ? R : never) => {
+    const { places, records, compression, time, firstSequence, id } = each;
+    const { type, codec } = compressions[compression];
+    const written = records.map(({ key, value, headers }) => ({
+      key,
+      value,
+      encodedHeaders: encodeHeaders(Message.fromBytes(value, new Map(Object.entries(headers)))),
+    }));
+    const parts = places.map((place) => {
+      const [topic = "", partition] = place.split(" ");
+      return { topic, partition: Number(partition), firstSequence };
+    });
+    const prepared = await (codec === undefined
+      ? plainRecords(written)
+      : compressedRecords(written, codec.compress));
+    const fields = { acks: -1, timeout: 7, id, epoch: 5, time, compression: type } as const;
+    const ours = encodeProduce(
+      parts.map((each) => ({ ...each, records: prepared })),
+      fields,
+    );
+    const messages = records.map((record) => ({ ...record, timestamp: time }));
+    const topicData = [...Map.groupBy(parts, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
+      topic,
+      partitions: ofTopic.map(({ partition }) => ({ partition, firstSequence, messages })),
+    }));
+    const theirs = await produce({
+      ...{ acks: -1, timeout: 7, compression: type, topicData, producerEpoch: 5 },
+      producerId: String(id),
+    }).encode();
+    return { ours, theirs: theirs.buffer as Buffer };
+  };
   await fc.assert(
-    fc.asyncProperty(fc.array(kafkaRecord, { minLength: 1, maxLength: 150 }), async (records) => {
-      const { requests, made } = givenRequests(base);
-      const written = records.map(({ key, value, headers }) => ({
-        key,
-        value,
-        encodedHeaders: encodeHeaders(Message.fromBytes(value, new Map(Object.entries(headers)))),
-      }));
-      await requests.sendOnce([{ topic: "orders", partition: 3, records: written, size: 1 }]);
-      const messages = made[0]?.batches[0]?.topicMessages?.[0]?.messages ?? [];
-      const { 3: group } = messages.reduce(
-        (groups, message) => Object.assign(groups, { 3: (groups[3] ?? []).concat(message) }),
-        {} as Record<number, typeof messages>,
-      );
-      const encode = (record: object, offsetDelta: number) =>
-        encodeOne({ ...record, offsetDelta, timestampDelta: 0 }) as { buffer: Buffer };
-      const together = (group ?? []).map(encode);
-      assert.is(together.length, records.length);
-      const expected = Buffer.concat(records.map((record, index) => encode(record, index).buffer));
-      assert.ok(Buffer.concat(together.map(({ buffer }) => buffer)).equals(expected));
-      if (records.length >= 3) assert.is(together[1]?.buffer.length, 0, "each was encoded by itself");
-      // Any other step receives every record.
-      assert.equal(
-        (group ?? []).map(({ key }) => key),
-        records.map(({ key }) => key),
-      );
+    fc.asyncProperty(request, async (each) => {
+      const { ours, theirs } = await encodeBoth(each);
+      assert.ok(ours.equals(theirs));
     }),
-    { seed: 17, numRuns: 100 },
+    { seed: 17, numRuns: 150 },
   );
 });
 
-test("an idempotent producer is replaced when a write is given up, others are not", async () => {
-  for (const idempotent_write of [true, false]) {
-    const { requests, made } = givenRequests({ ...base, idempotent_write });
-    await requests.renew();
-    assert.is(made.length, idempotent_write ? 2 : 1);
-    assert.is(made[0]?.disconnected, idempotent_write);
-    assert.is(made[0]?.config.idempotent, idempotent_write);
-    await requests.sendOnce([part(0)]);
-    assert.is(made.at(-1)?.batches.length, 1);
-  }
+test("an idempotent producer numbers its records, and is replaced when a write is given up", async () => {
+  const numbers = ({ parts }: ProducedRequest) =>
+    parts.map(({ producerId, firstSequence }) => `${producerId} ${firstSequence}`);
+  const { requests, sent, counts } = givenRequests(
+    { ...base, idempotent_write: true },
+    { answer: () => (sent.length === 2 ? outOfDate : 0) },
+  );
+  await requests.connect();
+  await requests.sendOnce([part(0, "orders", 3), part(1)]);
+  await requests.sendOnce([part(0, "orders", 2)]);
+  await requests.sendOnce([part(0, "orders", 2)]); // what was refused has the same numbers
+  await requests.sendOnce([part(0), part(1)]);
+  requests.renew();
+  await Promise.all([requests.sendOnce([part(0)]), requests.sendOnce([part(1)])]);
+  assert.equal(sent.map(numbers), [
+    ["71 0", "71 0"],
+    ["71 3"],
+    ["71 3"],
+    ["71 5", "71 1"],
+    ["72 0"],
+    ["72 0"],
+  ]);
+  assert.is(counts.introduced, 2);
+});
+
+test("brokers know no producer that is not idempotent", async () => {
+  const { requests, sent, counts } = givenRequests(base);
+  await requests.connect();
+  await requests.sendOnce([part(0)]);
+  requests.renew();
+  await requests.sendOnce([part(0)]);
+  assert.is(counts.introduced, 0);
+  assert.equal(
+    sent.flatMap(({ parts }) => parts.map(({ producerId }) => producerId)),
+    [-1n, -1n],
+  );
 });
 
 const part0 = { partitionErrorCode: 0, partitionId: 0, leader: 1, replicas: [1], isr: [1] };
@@ -165,10 +250,11 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
   const values: string[] = [];
   const lines: (string | undefined)[] = [];
   let renewed = 0;
-  const sendOnce = async (parts: readonly PartitionRecords[]) => {
+  const sendOnce = async (parts: readonly PartitionRecords[]): Promise<Failures> => {
     sent.push(parts.map(({ topic }) => topic).join("+"));
     values.push(...parts.flatMap(({ records }) => records.map(({ value }) => String(value))));
     if (parts.some(({ topic }) => topic === "bad") && sent.length <= failures) throw new Error("no leader");
+    return new Map();
   };
   const settings = writerSettings({
     ...base,
@@ -192,8 +278,8 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
     requests: {
       meet: async () => undefined,
       sendOnce,
-      sendQuickly: sendOnce,
-      renew: async () => {
+      sendQuickly: async (parts) => void (await sendOnce(parts)),
+      renew: () => {
         renewed += 1;
       },
       disconnect: async () => undefined,
@@ -234,9 +320,10 @@ test("records keep their order, however many may be written at a time", async ()
 test("records for partitions that were added meanwhile are written in order, too", async () => {
   const lookups: PromiseWithResolvers<PartitionMetadata[]>[] = [];
   const written: string[] = [];
-  const sendOnce = async (parts: readonly PartitionRecords[]) => {
+  const sendOnce = async (parts: readonly PartitionRecords[]): Promise<Failures> => {
     for (const { partition, records } of parts)
       written.push(...records.map(({ value }) => `${partition}${value}`));
+    return new Map();
   };
   const settings = writerSettings({ ...base, partitioner: "manual", partition: textOfFirst });
   const writer = new Writer(settings, {
@@ -252,8 +339,8 @@ test("records for partitions that were added meanwhile are written in order, too
     requests: {
       meet: async () => undefined,
       sendOnce,
-      sendQuickly: sendOnce,
-      renew: async () => undefined,
+      sendQuickly: async (parts) => void (await sendOnce(parts)),
+      renew: () => undefined,
       disconnect: async () => undefined,
     },
     context: componentContext(),

@@ -26,7 +26,10 @@ function givenSender(largestPart = 900_000) {
     largestPart,
     leaderOf: (_, partition) => (partition < 10 ? 1 : 2),
     isPermanent: (error) => error instanceof RangeError,
-    send: (parts) => asked(parts, (request) => requests.push(request)),
+    send: async (parts) => {
+      await asked(parts, (request) => requests.push(request));
+      return new Map();
+    },
     sendAgain: (part, failure, wasAlone) => {
       if (wasAlone && failure instanceof RangeError) throw failure;
       return asked([part], (request) => again.push({ ...request, failure: String(failure) }));

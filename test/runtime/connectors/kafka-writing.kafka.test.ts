@@ -181,6 +181,28 @@ for (const compression of ["gzip", "snappy", "lz4", "zstd"] as const) {
   });
 }
 
+test("a record that Kafka refuses fails alone, and no other is written twice", async () => {
+  for (const idempotent_write of [false, true]) {
+    const topic = await createTopic(4, { "max.message.bytes": "2000" });
+    const output = kafkaOutput({ addresses, topic, idempotent_write, partitioner: "round_robin" });
+    await output.start(componentContext());
+    await output.write(batchOf("first")); // the topic is known from now on, so that the others share requests
+    const texts = numbers(40).map((text, index) => (index % 10 === 3 ? "x".repeat(2500) : text));
+    const outcomes = await Promise.allSettled(texts.map((text) => output.write(batchOf(text))));
+    assert.equal(
+      outcomes.map(({ status }) => status),
+      texts.map(({ length }) => (length > 2000 ? "rejected" : "fulfilled")),
+    );
+    await output.close();
+    const written = (await readRecords(client, topic, 37)).map(({ value }) => value);
+    assert.equal(new Set(written), new Set(["first", ...texts.filter(({ length }) => length < 2000)]));
+    assert.is(
+      (await fill(topic)).reduce((sum, count) => sum + count),
+      37,
+    );
+  }
+});
+
 test("kafka_franz selects partitions with its own partitioners", async () => {
   const [runs, sticky, least, named] = await Promise.all([
     createTopic(4),
