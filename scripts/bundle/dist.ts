@@ -7,7 +7,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { build, type Metafile, type Plugin, transform } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
 import { type RuntimeContents, requireBanner } from "../../compiler/link/linked-runtime.ts";
 import { packageFolders, readPackages, renderLicences } from "../../compiler/link/notices.ts";
 import { nodeModulesPatch, packagePatches } from "../../compiler/link/patches/packages.ts";
@@ -130,32 +130,35 @@ function dropTypes({ outputs }: Metafile): void {
   }
 }
 
-/** Builds `dist/` from scratch. */
-export async function buildDist(): Promise<void> {
-  // The names of chunks contain a hash, so old chunks would accumulate.
-  rmSync(join(root, "dist"), { recursive: true, force: true });
+/** What the bundles of `dist/` have in common. The command line starts on Node 20; gateways need a newer version. */
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  // Lazily imported modules stay files of their own, so that `check` does not load what `build` needs.
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  banner: { js: requireBanner },
+  minifyWhitespace: true,
+  minifySyntax: true,
+  metafile: true,
+  legalComments: "none",
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** Bundles the command line, the library and the compiler of the management service. */
+async function bundleCommands(): Promise<Metafile> {
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...shared,
     entryPoints: {
       cli: "cli/main.ts",
       index: "compiler/index.ts",
       "management-worker": "management/compiling/worker.ts",
     },
     outdir: "dist",
-    bundle: true,
-    // Lazily imported modules stay files of their own, so that `check` does not load what `build` needs.
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    banner: { js: requireBanner },
     sourcemap: true,
     sourcesContent: false,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    metafile: true,
-    legalComments: "none",
-    logLevel: "warning",
     plugins: [
       bundledPackages,
       builtinsWhenUsed,
@@ -167,12 +170,16 @@ export async function buildDist(): Promise<void> {
       sourcePlaces,
     ],
   });
+  return metafile;
+}
 
-  // The runtime for modules of a deployment and for compiled mappings in this process: every module under its own
-  // name, shared code in chunks, with packages and their patches included.
-  const runtimeFolder = join(root, "dist/runtime");
-  const runtime = await build({
-    absWorkingDir: root,
+/**
+ * Bundles the runtime for modules of a deployment and for compiled mappings in this process: every module under its own
+ * name, shared code in chunks, with packages and their patches included.
+ */
+async function bundleRuntime(): Promise<Metafile> {
+  const { metafile } = await build({
+    ...shared,
     entryPoints: [
       ...globSync("runtime/**/*.ts", { cwd: root })
         .sort()
@@ -183,28 +190,17 @@ export async function buildDist(): Promise<void> {
     ],
     outdir: "dist/runtime",
     chunkNames: "chunks/[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    // The command line loads parts of it on Node 20; gateways need a newer version.
-    target: "node20",
-    banner: { js: requireBanner },
-    minifyWhitespace: true,
-    minifySyntax: true,
-    metafile: true,
-    legalComments: "none",
-    logLevel: "warning",
     plugins: [olderNodes, ...packagePatches(), nodeHttp],
   });
-  dropTypes(runtime.metafile);
+  dropTypes(metafile);
   // Modules of deployments name this digest as the runtime they were compiled for.
-  writeFileSync(
-    join(root, "dist/runtime-digest.json"),
-    `${JSON.stringify({ digest: digestOfFolder(runtimeFolder) })}\n`,
-  );
+  const digest = digestOfFolder(join(root, "dist/runtime"));
+  writeFileSync(join(root, "dist/runtime-digest.json"), `${JSON.stringify({ digest })}\n`);
+  return metafile;
+}
 
-  // The pages that this package serves, compressed to a quarter of their size.
+/** Writes the pages that this package serves, compressed to a quarter of their size. Returns the modules in them. */
+async function bundlePages(): Promise<readonly string[]> {
   const pages = { management: await bundlePage("management"), play: await bundlePage("play") };
   const worker = await bundleWorker();
   const later = new Map<string, string>();
@@ -217,6 +213,16 @@ export async function buildDist(): Promise<void> {
   }
   for (const [file, script] of later) writePacked({ [`pages/later/${file}`]: script });
   writePacked({ "playground/worker.js": worker.script });
+  return [...pages.management.modules, ...pages.play.modules, ...worker.modules];
+}
+
+/** Builds `dist/` from scratch. */
+export async function buildDist(): Promise<void> {
+  // The names of chunks contain a hash, so old chunks would accumulate.
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  const commands = await bundleCommands();
+  const runtime = await bundleRuntime();
+  const pages = await bundlePages();
 
   // The bundler, unchanged: it finds its program in the platform-specific packages of an installation.
   for (const file of esbuildPackage.files) {
@@ -225,25 +231,16 @@ export async function buildDist(): Promise<void> {
 
   // Copied code needs its licence notices.
   const copied = [
-    ...Object.keys(metafile.inputs),
-    ...Object.keys(runtime.metafile.inputs),
-    ...pages.management.modules,
-    ...pages.play.modules,
-    ...worker.modules,
+    ...Object.keys(commands.inputs),
+    ...Object.keys(runtime.inputs),
+    ...pages,
     relative(root, join(esbuildPackage.folder, "package.json")),
   ];
-  writeFileSync(
-    join(root, "dist/third-party-licenses.txt"),
-    `${renderLicences(await readPackages(root, packageFolders(copied)))}\n`,
-  );
-  writeFileSync(
-    join(root, "dist/runtime-packages.json"),
-    `${JSON.stringify(await contentsOf(runtime.metafile))}\n`,
-  );
+  const licences = renderLicences(await readPackages(root, packageFolders(copied)));
+  writeFileSync(join(root, "dist/third-party-licenses.txt"), `${licences}\n`);
+  writeFileSync(join(root, "dist/runtime-packages.json"), `${JSON.stringify(await contentsOf(runtime))}\n`);
 
   // The manual page, printed by the new bundle of the command line.
-  writeFileSync(
-    join(root, "dist/sluice.1"),
-    execFileSync(process.execPath, [join(root, "dist/cli.js"), "man"]),
-  );
+  const manual = execFileSync(process.execPath, [join(root, "dist/cli.js"), "man"]);
+  writeFileSync(join(root, "dist/sluice.1"), manual);
 }
