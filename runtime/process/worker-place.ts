@@ -12,9 +12,9 @@ export interface WorkerPlace {
 }
 
 /** Returns the place that the primary assigned to this process; `undefined` if it serves alone. */
-export function readWorkerPlace(variables: NodeJS.ProcessEnv = process.env): WorkerPlace | undefined {
-  const number = Number(variables[workerVariables.number] ?? Number.NaN);
-  const socket = variables[workerVariables.socket];
+export function readWorkerPlace(): WorkerPlace | undefined {
+  const number = Number(process.env[workerVariables.number] ?? Number.NaN);
+  const socket = process.env[workerVariables.socket];
   return Number.isInteger(number) && socket !== undefined ? { number, socket } : undefined;
 }
 

@@ -10,20 +10,20 @@ import { described, failure, fieldOf, isList, isRecord, type JqValue, preview, r
 
 /** Functions by `name/arguments`. */
 export const patternBuiltins: Builtins = {
-  ...bothForms("test", 1, ({ input }, [pattern = null, flags = null], emit) =>
+  ...bothForms("test", ({ input }, [pattern = null, flags = null], emit) =>
     emit(compiled("test", input, pattern, flags).matcher.find()),
   ),
-  ...bothForms("match", 1, ({ input }, [pattern = null, flags = null], emit) => {
+  ...bothForms("match", ({ input }, [pattern = null, flags = null], emit) => {
     for (const match of matches("match", input, pattern, flags)) emit(match.record);
   }),
-  ...bothForms("capture", 1, ({ input }, [pattern = null, flags = null], emit) => {
+  ...bothForms("capture", ({ input }, [pattern = null, flags = null], emit) => {
     for (const { record } of matches("match", input, pattern, flags)) emit(captured(record));
   }),
-  ...bothForms("scan", 1, ({ input }, [pattern = null, flags = null], emit) => {
+  ...bothForms("scan", ({ input }, [pattern = null, flags = null], emit) => {
     for (const { groups, text } of matches("match", input, pattern, withGlobal(flags)))
       emit(groups.length === 0 ? text : groups);
   }),
-  ...bothForms("splits", 1, ({ input }, [pattern = null, flags = null], emit) => {
+  ...bothForms("splits", ({ input }, [pattern = null, flags = null], emit) => {
     for (const piece of split(input, pattern, flags)) emit(piece);
   }),
   "split/2": plain((input, [pattern = null, flags = null]) => split(input, pattern, flags)),
@@ -34,7 +34,7 @@ export const patternBuiltins: Builtins = {
 type Work = (call: JqCall, values: readonly JqValue[], emit: (value: JqValue) => void) => void;
 
 /** Defines a function of a pattern, with and without flags. */
-function bothForms(name: string, least: number, work: Work): Builtins {
+function bothForms(name: string, work: Work): Builtins {
   const call: BuiltinCall = (each) =>
     eachInOrder(each.args, each.input, (values) =>
       work(each, values, (value) => {
@@ -42,7 +42,7 @@ function bothForms(name: string, least: number, work: Work): Builtins {
         each.emit(value, computed(each.path));
       }),
     );
-  return { [`${name}/${least}`]: call, [`${name}/${least + 1}`]: call };
+  return { [`${name}/1`]: call, [`${name}/2`]: call };
 }
 
 function withGlobal(flags: JqValue): JqValue {
