@@ -105,7 +105,7 @@ export class DeliveryWindow<T> {
     if (item === undefined) return; // it is settled
     this.#bytes -= this.#options.sizeOf(item);
     this.#inFlight -= 1;
-    if (this.#held.length === 0) this.#tellDropped();
+    if (this.#held.length === 0) this.#reportDropped();
     this.#admit();
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -120,7 +120,7 @@ export class DeliveryWindow<T> {
       const item = this.#held.shift();
       if (item !== undefined) this.#enter(item);
     }
-    this.#tellRoom();
+    this.#notifyWaiting();
     if (this.#held.length > 0 || this.#waiting.length > 0) return;
     this.#unfollow?.();
     this.#unfollow = undefined;
@@ -140,7 +140,7 @@ export class DeliveryWindow<T> {
     return this.#isCrowded || (this.#bytes > 0 && this.#bytes + sizeOf(item) > bytes);
   }
 
-  #tellRoom(): void {
+  #notifyWaiting(): void {
     if (this.#waiting.length > 0 && this.hasRoom) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
@@ -148,7 +148,7 @@ export class DeliveryWindow<T> {
    * Reports drops only when half of the space is free: a window that is always almost full would otherwise report
    * constantly.
    */
-  #tellDropped(): void {
+  #reportDropped(): void {
     if (this.#dropped === 0 || this.#bytes * 2 > this.#options.bytes) return;
     this.#options.onDropped(this.#dropped);
     this.#dropped = 0;

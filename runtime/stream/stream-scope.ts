@@ -72,7 +72,7 @@ export function createStreamScope(
 export const disconnectTime = 5_000;
 
 /** The same for a component that stops with its stream, `left` milliseconds before the deadline: at least one second. */
-export function partingTime(left: number): number {
+export function timeToDisconnect(left: number): number {
   return Math.min(disconnectTime, Math.max(left, 1_000));
 }
 

@@ -18,7 +18,7 @@ import { RunningInput } from "./running-input.ts";
 import { type Kept, RunningPipeline } from "./running-pipeline.ts";
 import { StartAttempts } from "./start-attempts.ts";
 import type { CreateParts, StreamOptions, StreamSpec } from "./stream-options.ts";
-import { contextIn, createStreamScope, partingTime, type StreamScope } from "./stream-scope.ts";
+import { contextIn, createStreamScope, type StreamScope, timeToDisconnect } from "./stream-scope.ts";
 import { StatusTracker, type StreamState } from "./stream-state.ts";
 import { type Release, StreamVersion } from "./stream-version.ts";
 
@@ -419,14 +419,14 @@ export class Stream implements StreamSource {
       this.#scope.log.warn("shutdown deadline exceeded with messages in flight", { inFlight });
     }
     const pipelines = [...this.#opening, ...(this.#pipeline === undefined ? [] : [this.#pipeline])];
-    const time = partingTime(end - performance.now());
+    const time = timeToDisconnect(end - performance.now());
     await Promise.all([
       ...pipelines.map((pipeline) => pipeline.end(true, time)),
       this.#draining.end(time),
       // Without outputs all messages in delivery are refused, so the input can finish.
       settlesWithin(draining, time),
     ]);
-    await this.#releaseVersion(partingTime(end - performance.now()));
+    await this.#releaseVersion(timeToDisconnect(end - performance.now()));
     this.#status.reach("stopped");
     this.#input = undefined;
     this.#scope.observer?.ended?.(this.#scope.counters);

@@ -340,7 +340,7 @@ export class Http2Response extends EventEmitter {
     if (!hasBody && this.req.method !== "HEAD" && this.statusCode !== 304) delete headers["content-length"];
     const used = hasBody ? options : whole;
     this.#mayTrail = used === inParts;
-    if (this.#mayTrail) this.#stream.on("drain", tellDrain).on("wantTrailers", sendTrailers);
+    if (this.#mayTrail) this.#stream.on("drain", emitDrain).on("wantTrailers", sendTrailers);
     this.#stream.respond(headers, used);
   }
 
@@ -357,7 +357,7 @@ function ignore(): void {
   // The streams of a connection that breaks off report it; `close` follows.
 }
 
-function tellDrain(this: ServedStream): void {
+function emitDrain(this: ServedStream): void {
   this[responseOf]?.emit("drain");
 }
 

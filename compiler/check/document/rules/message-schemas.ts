@@ -69,7 +69,7 @@ type KeywordCheck = (entry: MapEntry, report: Report) => void;
 
 const isSchema: KeywordCheck = ({ key, value }, report) => {
   if (isOneSchema(value)) checkSchema(value, report);
-  else tell(key, "a schema", value, report);
+  else reportValue(key, "a schema", value, report);
 };
 
 /** Accepts one schema for all items; drafts before 2020-12 also allow a list with one schema for each item. */
@@ -79,18 +79,19 @@ const isSchemaOrList: KeywordCheck = (entry, report) => {
 };
 
 const areSchemas: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "list" || value.items.length === 0) tell(key, "an array of schemas", value, report);
+  if (value.kind !== "list" || value.items.length === 0)
+    reportValue(key, "an array of schemas", value, report);
   else for (const item of value.items) isSchema({ key, keySpan: item.span, value: item }, report);
 };
 
 const areNamedSchemas: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "map") tell(key, "an object of schemas by name", value, report);
+  if (value.kind !== "map") reportValue(key, "an object of schemas by name", value, report);
   else for (const entry of value.entries) isSchema(entry, report);
 };
 
 const isType: KeywordCheck = ({ key, value }, report) => {
   const names = value.kind === "list" ? value.items : [value];
-  if (names.length === 0) tell(key, "at least one type", value, report);
+  if (names.length === 0) reportValue(key, "at least one type", value, report);
   for (const name of names) {
     if (name.kind === "scalar" && typeof name.value === "string" && typeNames.includes(name.value)) continue;
     // Without quotes, `null` is the YAML value instead of the name of a type.
@@ -112,49 +113,50 @@ const areNames: KeywordCheck = ({ key, value }, report) => {
     value.kind === "list" &&
     value.items.every((item) => item.kind === "scalar" && typeof item.value === "string");
   // `required: true` on a property is the notation of draft 3, which nothing reads any longer.
-  if (!isRight) tell(key, "an array of names", value, report);
+  if (!isRight) reportValue(key, "an array of names", value, report);
 };
 
 const isList: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "list") tell(key, "a list", value, report);
+  if (value.kind !== "list") reportValue(key, "a list", value, report);
 };
 
 const areNamesByName: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "map") tell(key, "an object of arrays of names", value, report);
+  if (value.kind !== "map") reportValue(key, "an object of arrays of names", value, report);
   else for (const entry of value.entries) areNames(entry, report);
 };
 
 const isFlag: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "scalar" || typeof value.value !== "boolean") tell(key, "a boolean", value, report);
+  if (value.kind !== "scalar" || typeof value.value !== "boolean")
+    reportValue(key, "a boolean", value, report);
 };
 
 const isPattern: KeywordCheck = ({ key, value }, report) => {
   // No text begins before the slash or ends after it, so the pattern matches nothing.
   const text = findText(value);
   if (text?.startsWith("/^") === true || text?.endsWith("$/") === true)
-    return tell(key, "a regular expression without slashes around it", value, report);
+    return reportValue(key, "a regular expression without slashes around it", value, report);
   if (value.kind !== "scalar" || typeof value.value !== "string" || !isRegularExpression(value.value))
-    tell(key, "a regular expression", value, report);
+    reportValue(key, "a regular expression", value, report);
 };
 
 const isText: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "scalar" || typeof value.value !== "string") tell(key, "a string", value, report);
+  if (value.kind !== "scalar" || typeof value.value !== "string") reportValue(key, "a string", value, report);
 };
 
 const isNumber: KeywordCheck = ({ key, value }, report) => {
-  if (amountOf(value) === undefined) tell(key, "a number", value, report);
+  if (amountOf(value) === undefined) reportValue(key, "a number", value, report);
 };
 
 /** Accepts a number; in OpenAPI 3.0 also `true` next to `minimum`. */
 const isLimit: KeywordCheck = ({ key, value }, report) => {
   const isFlag = value.kind === "scalar" && typeof value.value === "boolean";
-  if (!isFlag && amountOf(value) === undefined) tell(key, "a number", value, report);
+  if (!isFlag && amountOf(value) === undefined) reportValue(key, "a number", value, report);
 };
 
 const isCount: KeywordCheck = ({ key, value }, report) => {
   const isWhole =
     value.kind === "scalar" && Number.isInteger(Number(value.value)) && Number(value.value) >= 0;
-  if (!isWhole) tell(key, "an integer of at least 0", value, report);
+  if (!isWhole) reportValue(key, "an integer of at least 0", value, report);
 };
 
 function isOneSchema(value: DocumentNode): boolean {
@@ -175,7 +177,7 @@ export function isRegularExpression(text: string): boolean {
   }
 }
 
-function tell(keyword: string, expected: string, value: DocumentNode, report: Report): void {
+function reportValue(keyword: string, expected: string, value: DocumentNode, report: Report): void {
   // An unquoted `$ref: #/components/schemas/Order` has a YAML comment as its value.
   const isComment = keyword === "$ref" && value.kind === "scalar" && value.value === null;
   report("GW4092", value.span, { keyword, expected, closest: undefined, isComment });
