@@ -1,5 +1,5 @@
 import type { Input, InputContext } from "../../component/component.ts";
-import { createRedelivery, withReplay } from "../../component/redelivery.ts";
+import { createRedelivery, createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
@@ -45,26 +45,57 @@ async function run(
   end: AbortSignal,
 ): Promise<void> {
   const { mapping, count, batch_size: size, auto_replay_nacks } = { ...generateInputDefaults, ...options };
-  const redelivery = createRedelivery(withReplay(context, auto_replay_nacks));
+  const deliver = createDelivery(withReplay(context, auto_replay_nacks), size);
   const failures = createSourceFailures("making messages", context);
   const underWay = new Semaphore(inFlightLimit, context.collectors);
   const ended = () => underWay.release();
-  let made = 0;
-  for (let batches = 1; count === 0 || made < count; batches += 1) {
+  let [made, madeInTurn] = [0, 0];
+  while (!end.aborted && (count === 0 || made < count)) {
     const due = ticks.next(end);
     if (due !== undefined) await due;
-    if (batches % inFlightLimit === 0) await new Promise(setImmediate);
     const admitted = underWay.acquire();
     if (admitted !== undefined) await admitted;
-    const wanted = count === 0 ? size : Math.min(size, count - made);
-    const batch = end.aborted ? [] : makeBatch(mapping, wanted, failures);
-    made += batch.length;
-    if (batch.length > 0) void redelivery.deliver(batch, end).then(ended);
-    else ended();
-    if (end.aborted) break;
+    if (admitted !== undefined || madeInTurn >= inFlightLimit) {
+      // Other work gets a turn. What is confirmed in it is replaced together.
+      await new Promise(setImmediate);
+      madeInTurn = 0;
+    }
+    const batches: Batch[] = [];
+    do {
+      const wanted = count === 0 ? size : Math.min(size, count - made);
+      const batch = end.aborted ? [] : makeBatch(mapping, wanted, failures);
+      madeInTurn += 1;
+      made += batch.length;
+      if (batch.length > 0) batches.push(batch);
+      else ended();
+      // Without an interval, as many are due as there is room for.
+    } while (
+      due === undefined &&
+      madeInTurn < inFlightLimit &&
+      (count === 0 || made < count) &&
+      !end.aborted &&
+      underWay.fits(1) &&
+      underWay.acquire() === undefined
+    );
+    if (batches.length > 0) deliver(batches, end, ended);
   }
   await underWay.idle();
   if (!end.aborted) context.reportEnd?.();
+}
+
+/** Delivers batches until they are confirmed, and calls `ended` once for each. */
+type DeliverBatches = (batches: readonly Batch[], end: AbortSignal, ended: () => void) => void;
+
+/** `size`: the size of the batches. Messages on their own are handed on together. */
+function createDelivery(context: InputContext, size: number): DeliverBatches {
+  if (size === 1) {
+    const deliverEach = createRedeliveryOfEach(context);
+    return (batches, end, ended) => deliverEach(batches.flat(), end, ended);
+  }
+  const { deliver } = createRedelivery(context);
+  return (batches, end, ended) => {
+    for (const batch of batches) void deliver(batch, end).then(ended);
+  };
 }
 
 /**

@@ -76,6 +76,23 @@ test("generate: the number of batches in flight is bounded", async () => {
   assert.is(context.state.ends, 0);
 });
 
+test("generate: batches that stay in delivery take no more than their own places", async () => {
+  const context = endingContext();
+  const input = generateInput({ mapping: counting(), interval: "", count: 100 });
+  await input.start(context);
+  const stuck = await context.deliveries.take(63);
+  for (let number = 64; number <= 100; number += 1) {
+    const next = await context.deliveries.next();
+    assert.is(next.text, String(number));
+    next.confirm();
+  }
+  assert.is(context.state.ends, 0);
+  for (const delivery of stuck) delivery.confirm();
+  await until(() => context.state.ends === 1, { what: "the end" });
+  assert.is(context.deliveries.all.length, 100);
+  await input.close();
+});
+
 test("generate: a failed delivery is retried until the input closes", async () => {
   const context = endingContext();
   const input = generateInput({ mapping: counting(), interval: "1h" });
