@@ -26,9 +26,9 @@ class Job implements Receipt {
   returns = 0;
   /** The client that was sent the message, until its outcome is known. */
   member: Member | undefined = undefined;
-  readonly #events: JobEvents;
+  readonly #events: PoolEvents;
 
-  constructor(message: Message, order: number, write: MessageOutcome, events: JobEvents) {
+  constructor(message: Message, order: number, write: MessageOutcome, events: PoolEvents) {
     this.message = message;
     this.order = order;
     this.write = write;
@@ -52,15 +52,32 @@ class Job implements Receipt {
   }
 }
 
-interface JobEvents {
+/** What jobs and members call. One object serves all of them. */
+interface PoolEvents {
   confirm(job: Job): void;
   takeBack(job: Job): void;
+  ready(): void;
+  leave(member: Member): void;
 }
 
-interface Member {
+class Member implements PoolMembership {
   readonly client: PoolClient;
   /** Messages that were sent to the client and not confirmed yet, in order. */
-  readonly pending: Fifo<Job>;
+  readonly pending = new Fifo<Job>();
+  readonly #events: PoolEvents;
+
+  constructor(client: PoolClient, events: PoolEvents) {
+    this.client = client;
+    this.#events = events;
+  }
+
+  ready(): void {
+    this.#events.ready();
+  }
+
+  leave(): void {
+    this.#events.leave(this);
+  }
 }
 
 /**
@@ -80,9 +97,11 @@ export class ClientPool implements Clients {
   #closed = false;
   #isReplaced = false;
   #released = false;
-  readonly #events: JobEvents = {
+  readonly #events: PoolEvents = {
     confirm: (job) => this.#confirm(job),
     takeBack: (job) => this.#takeBack(job),
+    ready: () => this.#dispatch(),
+    leave: (member) => this.#remove(member),
   };
 
   get wanted(): boolean {
@@ -105,7 +124,7 @@ export class ClientPool implements Clients {
 
   /** Adds a client at the end of the rotation. */
   join(client: PoolClient): PoolMembership {
-    const member: Member = { client, pending: new Fifo() };
+    const member = new Member(client, this.#events);
     if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
@@ -113,7 +132,7 @@ export class ClientPool implements Clients {
       if (this.#members.length === 1) this.#listeners.notify();
       this.#dispatch();
     }
-    return { ready: () => this.#dispatch(), leave: () => this.#remove(member) };
+    return member;
   }
 
   write(batch: Batch): Promise<Delivered> {
@@ -155,7 +174,7 @@ export class ClientPool implements Clients {
       if (job === undefined) return;
       give(member, job);
       if (member.client.sendBatch !== undefined && this.#waiting.at(0)?.write === job.write) {
-        this.#sendRest(member, member.client.sendBatch, job);
+        this.#sendRest(member, job);
         continue;
       }
       member.client.send(job.message, job);
@@ -163,14 +182,14 @@ export class ClientPool implements Clients {
   }
 
   /** Sends a client the rest of the batch that `first` belongs to. */
-  #sendRest(member: Member, send: NonNullable<PoolClient["sendBatch"]>, first: Job): void {
+  #sendRest(member: Member, first: Job): void {
     const jobs = [first];
     for (let job = this.#waiting.at(0); job?.write === first.write; job = this.#waiting.at(0)) {
       jobs.push(job);
       this.#waiting.shift();
     }
     for (const job of jobs.slice(1)) give(member, job);
-    send(
+    member.client.sendBatch?.(
       jobs.map(({ message }) => message),
       () => {
         for (const job of jobs) this.#confirm(job);

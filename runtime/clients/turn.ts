@@ -108,9 +108,8 @@ export function writeTurn<C>(
   }
   // Nearly always, the kernel takes all bytes at once. A callback and a timer would cost a tenth of the write.
   connection.write(bytes);
-  if (connection.writableLength === 0 && connection.writable) {
-    if (left.length === 0) process.nextTick(confirmLeft);
-    left.push(turn);
+  if (hasLeft(connection)) {
+    confirmSoon(turn);
     return undefined;
   }
   const created = createGuard();
@@ -134,11 +133,25 @@ function writeGuarded<C>(
   });
 }
 
-/** Turns that have left. They are confirmed when no caller is at work with the clients any more. */
-let left: Turn<unknown>[] = [];
+/** Something that was sent. */
+export type Confirmable = Pick<Receipt, "confirm">;
+
+/** Returns whether the kernel has taken all that was written to a connection. */
+export function hasLeft(connection: Writable): boolean {
+  return connection.writableLength === 0 && connection.writable;
+}
+
+/** What has left and is not confirmed yet. */
+let left: Confirmable[] = [];
+
+/** Confirms what has left once no caller is at work with the clients any more. */
+export function confirmSoon(sent: Confirmable): void {
+  if (left.length === 0) process.nextTick(confirmLeft);
+  left.push(sent);
+}
 
 function confirmLeft(): void {
   const due = left;
   left = [];
-  for (const turn of due) turn.confirm();
+  for (const each of due) each.confirm();
 }

@@ -32,7 +32,7 @@ export interface PoolClient {
    * As `send`, for a client whose response contains the rest of a batch: the batch is delivered with its last
    * message.
    */
-  readonly sendBatch?: ((batch: Batch, confirm: () => void) => void) | undefined;
+  readonly sendBatch?: ((this: this, batch: Batch, confirm: () => void) => void) | undefined;
   /** Closes the connection gracefully. `isReplaced`: the stream continues, and the client may reconnect immediately. */
   end(isReplaced: boolean): void;
 }

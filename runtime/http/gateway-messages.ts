@@ -339,34 +339,32 @@ export function tellInAnswer(response: ServerResponse, fields: Fields): void {
 /** Bytes of a body that are copied to be written together with the head. */
 const shortBody = 4096;
 
-/** Like `response.write` before the head is sent: sends a short body with the head, where Node.js writes 3 pieces. */
-export function writeWithHead(response: ServerResponse, bytes: Uint8Array, written: Written): void {
-  if (!writeShort(response, bytes, written)) response.write(bytes, written);
-}
-
 /** Like `response.end`, but sends a short body together with the head. */
 export function endWithHead(response: ServerResponse, bytes: Uint8Array): void {
-  if (writeShort(response, bytes, () => undefined)) response.end();
-  else response.end(bytes);
+  if (writeShort(response, bytes) === undefined) response.end(bytes);
+  else response.end();
 }
-
-type Written = (error: Error | null | undefined) => void;
 
 /** A response as Node.js has it; its types leave these properties out. */
 interface NodeResponse {
   readonly _hasBody: boolean;
   /** Writes a piece, after the head if that is not sent yet. */
-  _send(text: string, encoding: "latin1", written: Written): boolean;
+  _send(text: string, encoding: "latin1"): boolean;
 }
 
-function writeShort(response: ServerResponse, bytes: Uint8Array, written: Written): boolean {
+/**
+ * Like `response.write` before the head is sent, for a short body: sends it with the head, where Node.js writes 3 pieces.
+ * Returns the connection that it was written to; does nothing if the body is empty or long, or the response has to wait.
+ */
+export function writeShort(response: ServerResponse, bytes: Uint8Array): Socket | undefined {
   const { socket, chunkedEncoding, destroyed } = response;
-  if (bytes.byteLength === 0 || bytes.byteLength > shortBody || chunkedEncoding || destroyed) return false;
+  if (bytes.byteLength === 0 || bytes.byteLength > shortBody || chunkedEncoding || destroyed)
+    return undefined;
   // Responses of HTTP/2 have no socket, and neither have responses that wait for their turn.
-  if (!socket || socket.writableCorked > 0) return false;
+  if (!socket || socket.writableCorked > 0) return undefined;
   const own = response as unknown as NodeResponse; // a response with a socket is one of HTTP/1.1
-  if (!own._hasBody) return false;
+  if (!own._hasBody) return undefined;
   // `write` would hold the data back until the end of the turn of the event loop, or of the response.
-  own._send(asBuffer(bytes).toString("latin1"), "latin1", written);
-  return true;
+  own._send(asBuffer(bytes).toString("latin1"), "latin1");
+  return socket;
 }

@@ -122,7 +122,6 @@ export function paceClients(pace: Pace): { (join: JoinNow): JoinNow; (join: Join
 }
 
 function createPacedClient(client: PoolClient, pace: Pace) {
-  const { sendBatch } = client;
   let membership: PoolMembership | undefined;
   let timer: NodeJS.Timeout | undefined;
   let hasLeft = false;
@@ -147,11 +146,11 @@ function createPacedClient(client: PoolClient, pace: Pace) {
         client.send(message, receipt, id);
       },
       sendBatch:
-        sendBatch &&
+        client.sendBatch &&
         ((batch, confirm) => {
           for (const _ of batch) pace.count();
           rest();
-          sendBatch(batch, confirm);
+          client.sendBatch?.(batch, confirm);
         }),
       end: (isReplaced) => client.end(isReplaced),
     } satisfies PoolClient,

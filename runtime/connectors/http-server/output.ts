@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { ClientPool } from "../../clients/client-pool.ts";
 import { OutputClients } from "../../clients/output-clients.ts";
 import { StallGuard } from "../../clients/stall-guard.ts";
+import { type Confirmable, confirmSoon, hasLeft } from "../../clients/turn.ts";
 import { type Clients, gatedClients } from "../../component/clients.ts";
 import type { Output } from "../../component/component.ts";
 import type {
@@ -11,16 +12,17 @@ import type {
   SocketEndpoint,
   SocketUpgrade,
 } from "../../component/endpoint.ts";
-import type { Join, PoolClient, Receipt } from "../../component/message-gates.ts";
+import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
-import { discardBody, writeFullHead, writeWithHead } from "../../http/gateway-messages.ts";
+import { discardBody, writeFullHead, writeShort } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentTypeOf } from "../../message/metadata.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
+import { noBytes } from "../../text/utf8.ts";
 import { type AnswerContent, isInert, joinMessages } from "./content-types.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import {
@@ -56,14 +58,13 @@ function serveSingle(
 }
 
 class SingleClient extends Limited implements PoolClient {
-  readonly sendBatch = (batch: Batch, confirm: () => void): void => {
-    const { type, body } = joinMessages(batch, this.#response.req, contentTypeOf);
-    this.#answer(type, body, confirm);
-  };
   readonly #response: ServerResponse;
   readonly #options: SingleClientOptions;
+  #membership: PoolMembership | undefined = undefined;
   /** Whether the client has received its message, or a response that there is none. */
   #isServed = false;
+  /** Confirms a message that has left. */
+  #left: Confirmable | undefined = undefined;
 
   constructor(response: ServerResponse, options: SingleClientOptions) {
     super();
@@ -72,12 +73,13 @@ class SingleClient extends Limited implements PoolClient {
   }
 
   begin(pool: Pick<Clients, "join">): void {
-    const { waits } = this.#options;
-    const membership = pool.join(this);
-    if (!this.#isServed) waits.begin(this);
+    this.#membership = pool.join(this);
+    // Nearly always, a message waits and leaves at once: listening for the end costs as much as finding the client.
+    if (this.#left !== undefined) return;
+    if (!this.#isServed) this.#options.waits.begin(this);
     this.#response.on("close", () => {
-      waits.end(this);
-      membership.leave();
+      this.#options.waits.end(this);
+      this.#membership?.leave();
     });
   }
 
@@ -86,13 +88,38 @@ class SingleClient extends Limited implements PoolClient {
   }
 
   send(message: Message, receipt: Receipt): void {
-    this.#answer(contentTypeOf(message), message.bytes(), () => receipt.confirm());
+    this.#answer({ type: contentTypeOf(message), body: message.bytes() }, receipt);
   }
 
-  #answer(type: string, body: Uint8Array, confirm: () => void): void {
+  sendBatch(batch: Batch, confirm: () => void): void {
+    this.#answer(joinMessages(batch, this.#response.req, contentTypeOf), { confirm });
+  }
+
+  #answer({ type, body }: AnswerContent, sent: Confirmable): void {
+    const response = this.#response;
     this.#isServed = true;
     this.#options.waits.end(this);
-    answerWith(this.#response, { type, body }, this.#options.writeWait, confirm);
+    writeFullHead(response, fieldsOf(type, body.byteLength));
+    if (body.byteLength === 0) {
+      response.end(() => sent.confirm());
+      return;
+    }
+    const socket = writeShort(response, body);
+    if (socket !== undefined && hasLeft(socket)) {
+      response.end();
+      this.#left = sent;
+      confirmSoon(this);
+      return;
+    }
+    // An empty rest leaves after what has been written, or not at all.
+    const rest = socket === undefined ? body : noBytes;
+    endInPieces(response, rest, this.#options.writeWait, () => sent.confirm());
+  }
+
+  /** Confirms the message that has left. The client needs no other one. */
+  confirm(): void {
+    this.#left?.confirm();
+    this.#membership?.leave();
   }
 
   end(): void {
@@ -110,25 +137,25 @@ class SingleClient extends Limited implements PoolClient {
   }
 }
 
-function answerWith(
-  response: ServerResponse,
-  { type, body: bytes }: AnswerContent,
-  writeWait: number,
-  confirm: () => void,
-): void {
-  const headers: Record<string, string> = {
+function fieldsOf(type: string, length: number): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {
     "content-type": type,
-    "content-length": String(bytes.byteLength),
+    "content-length": String(length),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   };
   // If a browser opens the response, content of others must not run as a page of the gateway.
-  if (!isInert(type)) headers["content-security-policy"] = "sandbox";
-  writeFullHead(response, headers);
-  if (bytes.byteLength === 0) {
-    response.end(confirm);
-    return;
-  }
+  if (!isInert(type)) fields["content-security-policy"] = "sandbox";
+  return fields;
+}
+
+/** Ends a response with `bytes`, and calls `confirm` once they have left. */
+function endInPieces(
+  response: ServerResponse,
+  bytes: Uint8Array,
+  writeWait: number,
+  confirm: () => void,
+): void {
   let guard: StallGuard<ServerResponse> | undefined;
   writeFrom(0);
 
@@ -143,8 +170,7 @@ function answerWith(
       if (isLast) confirm();
       else writeFrom(next);
     };
-    if (start === 0) writeWithHead(response, isLast ? bytes : bytes.subarray(0, next), written);
-    else response.write(bytes.subarray(start, next), written);
+    response.write(bytes.subarray(start, next), written);
     if (isLast) response.end();
     // Usually the kernel has all of it by now, and no client can cause a delay.
     if (response.writableLength === 0) return;

@@ -206,7 +206,7 @@ class RightfulClient implements PoolClient {
   constructor(client: PoolClient, holds: () => boolean) {
     this.#client = client;
     this.#holds = holds;
-    this.sendBatch = client.sendBatch;
+    this.sendBatch = client.sendBatch && ((batch, confirm) => client.sendBatch?.(batch, confirm));
   }
 
   isReady(): boolean {

@@ -297,6 +297,35 @@ test("a message goes to another client when a plain request does not read its re
   await gateway.close();
 });
 
+test("a short message that waits behind unread responses goes to another client", async () => {
+  const gateway = await consuming(
+    { path: "/one", stream_path: "/events", write_wait: 4_000 },
+    { demandGrace: 3_600_000 },
+  );
+  const stuck = await silentClient(gateway, "/one");
+  const count = 3_000;
+  stuck.write("GET /orders/one HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count));
+  await running(gateway);
+  // More than the kernel buffers for a client that does not read.
+  const deliveries = Array.from({ length: count }, (_, index) =>
+    gateway.input.deliver(`${index} ${"x".repeat(4_000)}`),
+  );
+  await until(() => gateway.clients() === 0, { what: "the end of the silent client" });
+  const other = await sse(gateway.at("/events"));
+  await Promise.all(deliveries);
+  await until(() => other.events.at(-1)?.data.startsWith(`${count - 1} `) === true, { what: "the last one" });
+  const got = other.events.map(({ data }) => Number.parseInt(data, 10));
+  const [first = 0] = got;
+  assert.ok(first > 0);
+  assert.equal(
+    got,
+    Array.from({ length: count - first }, (_, index) => first + index),
+  );
+  other.close();
+  stuck.destroy();
+  await gateway.close();
+});
+
 test("the input starts with the first client and stops after the last", async () => {
   const gateway = await consuming({ path: "/events" });
   await until(() => gateway.status() === "waiting");
