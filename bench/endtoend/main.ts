@@ -20,6 +20,13 @@ import { type Side, type SideStart, startSide } from "./side.ts";
 import { Upstream } from "./upstream.ts";
 
 const rounds = 11;
+/**
+ * Rounds at a share of the maximum rate. One pause of the machine decides the percentile of a round, so many short rounds
+ * tell more than few long ones.
+ */
+const pacedRounds = 61;
+/** The longest such round, in seconds. */
+const pacedTime = 0.125;
 const requestsPerRound = 5_000;
 const requestsBefore = 30_000;
 /** The share of the requests before the rounds that the reference engine gets, since it is compiled ahead of time. */
@@ -87,12 +94,8 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Figure
     }
     // Latencies are only compared with the program by hand.
     const timed = sides.filter(({ name }) => name !== reference);
-    for (const [measure, measured] of [[measureRound, sides] as const, [measurePaced, timed] as const]) {
-      for (let round = 0; round < rounds; round += 1) {
-        for (const side of round % 2 === 0 ? measured : measured.toReversed())
-          await of(side.name, measure(side, requestsPerRound * share));
-      }
-    }
+    await takeTurns(sides, rounds, (side) => measureRound(side, requestsPerRound * share));
+    await takeTurns(timed, pacedRounds, (side) => measurePaced(side, requestsPerRound * share));
     return report(row, sides);
   } finally {
     for (const { side, load } of sides) {
@@ -101,6 +104,17 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Figure
     }
     upstream.stop();
     for (const broker of brokers) await broker.stop();
+  }
+}
+
+/** Measures each side in each round; the order changes in every round. */
+async function takeTurns(
+  sides: readonly MeasuredSide[],
+  count: number,
+  measure: (side: MeasuredSide) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) await of(side.name, measure(side));
   }
 }
 
@@ -228,8 +242,9 @@ async function measureRound(
 }
 
 /** Measures a 99th percentile for each round, since a single pause of the machine decides that of all rounds. */
-async function measurePaced({ load, rate, paced }: MeasuredSide, count: number): Promise<void> {
-  const times = await load.sendAt?.(median(rate) * pacedShare, count);
+async function measurePaced({ load, rate, paced }: MeasuredSide, most: number): Promise<void> {
+  const perSecond = median(rate) * pacedShare;
+  const times = await load.sendAt?.(perSecond, Math.min(most, Math.ceil(perSecond * pacedTime)));
   if (times !== undefined) paced.push(quantile(times, 0.99));
 }
 
