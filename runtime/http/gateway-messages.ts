@@ -345,18 +345,24 @@ export function endWithHead(response: ServerResponse, bytes: Uint8Array): void {
   else response.end();
 }
 
+type Written = (error: Error | null | undefined) => void;
+
 /** A response as Node.js has it; its types leave these properties out. */
 interface NodeResponse {
   readonly _hasBody: boolean;
   /** Writes a piece, after the head if that is not sent yet. */
-  _send(text: string, encoding: "latin1"): boolean;
+  _send(text: string, encoding: "latin1", written?: Written): boolean;
 }
 
 /**
  * Like `response.write` before the head is sent, for a short body: sends it with the head, where Node.js writes 3 pieces.
  * Returns the connection that it was written to; does nothing if the body is empty or long, or the response has to wait.
  */
-export function writeShort(response: ServerResponse, bytes: Uint8Array): Socket | undefined {
+export function writeShort(
+  response: ServerResponse,
+  bytes: Uint8Array,
+  written?: Written,
+): Socket | undefined {
   const { socket, chunkedEncoding, destroyed } = response;
   if (bytes.byteLength === 0 || bytes.byteLength > shortBody || chunkedEncoding || destroyed)
     return undefined;
@@ -365,6 +371,6 @@ export function writeShort(response: ServerResponse, bytes: Uint8Array): Socket 
   const own = response as unknown as NodeResponse; // a response with a socket is one of HTTP/1.1
   if (!own._hasBody) return undefined;
   // `write` would hold the data back until the end of the turn of the event loop, or of the response.
-  own._send(asBuffer(bytes).toString("latin1"), "latin1");
+  own._send(asBuffer(bytes).toString("latin1"), "latin1", written);
   return socket;
 }

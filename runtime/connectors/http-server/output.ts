@@ -104,7 +104,7 @@ class SingleClient extends Limited implements PoolClient {
       response.end(() => sent.confirm());
       return;
     }
-    const socket = writeShort(response, body);
+    const socket = isEncrypted(response) ? undefined : writeShort(response, body);
     if (socket !== undefined && hasLeft(socket)) {
       response.end();
       this.#left = sent;
@@ -135,6 +135,12 @@ class SingleClient extends Limited implements PoolClient {
     this.#isServed = true;
     answerError(this.#response, error);
   }
+}
+
+/** Whether TLS takes what is written: the kernel then never has it at once, and an empty rest is a write of its own. */
+function isEncrypted({ socket }: ServerResponse): boolean {
+  // Responses of HTTP/2 have no socket.
+  return Boolean(socket && "encrypted" in socket);
 }
 
 function fieldsOf(type: string, length: number): Readonly<Record<string, string>> {
@@ -170,7 +176,8 @@ function endInPieces(
       if (isLast) confirm();
       else writeFrom(next);
     };
-    response.write(bytes.subarray(start, next), written);
+    const piece = bytes.subarray(start, next);
+    if (start > 0 || writeShort(response, piece, written) === undefined) response.write(piece, written);
     if (isLast) response.end();
     // Usually the kernel has all of it by now, and no client can cause a delay.
     if (response.writableLength === 0) return;
