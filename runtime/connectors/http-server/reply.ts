@@ -6,7 +6,7 @@ import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
-import { answerEmpty, endWithHead } from "../../http/gateway-messages.ts";
+import { answerEmpty, endWithHead, writeFullHead } from "../../http/gateway-messages.ts";
 import { isHeader } from "../../http/request-fields.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
@@ -117,11 +117,14 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
       checkSize(headers);
       const status = statusOf(settings, messages);
       const hasBody = status !== 204 && status !== 304;
-      response.writeHead(status, {
+      const fields = {
         ...headers,
         ...(hasBody && { "content-length": String(body.byteLength) }),
         "x-content-type-options": "nosniff",
-      });
+      };
+      // Node.js looks at these fields, too.
+      if (status !== 200 || "date" in fields || "trailer" in fields) response.writeHead(status, fields);
+      else writeFullHead(response, fields);
       if (hasBody) endWithHead(response, body);
       else response.end();
       return undefined;

@@ -83,6 +83,20 @@ test("without sync_response the response is 200 with the message's type, and met
   await gateway.close();
 });
 
+test("a date that the document sets is the only one", async () => {
+  const date = "Mon, 01 Jan 2024 00:00:00 GMT";
+  const plain = await answering({ path: "/new" }, reply);
+  const dated = await answering({ path: "/new", sync_response: { headers: { Date: date } } }, reply);
+  for (const { post } of [plain, dated, plain, dated]) {
+    const response = await post();
+    const isDated = response.headers.get("date") === date;
+    assert.is(isDated, post === dated.post);
+    assert.is(await response.text(), "made");
+  }
+  await plain.gateway.close();
+  await dated.gateway.close();
+});
+
 test("several messages are sent as parts, with the headers of all", async () => {
   const { gateway, post } = await answering(
     {
