@@ -11,6 +11,11 @@ export interface WindowOptions<T> {
   readonly limit: number;
   /** The collectors behind the input. Deliveries that they hold do not count against `limit`. */
   readonly collectors?: Collectors | undefined;
+  /**
+   * Whether the source itself sends no more than `limit` items before some are settled. Those that collectors hold then
+   * count, and are delivered when all are held.
+   */
+  readonly isSourceLimited?: boolean;
   /** The number of further items that are held; beyond it, items that may be dropped are dropped. */
   readonly held: number;
   /** The largest total size of the items that are held or in flight; a single item may be larger. */
@@ -92,6 +97,11 @@ export class DeliveryWindow<T> {
     this.#inFlight += 1;
     this.#next.push(item);
     this.#begin();
+    const { limit, collectors, isSourceLimited } = this.#options;
+    if (isSourceLimited === true && this.#inFlight >= limit && collectors?.isEmpty === false)
+      this.#unfollow ??= collectors.onChange(() => {
+        if (this.#inFlight >= limit) collectors.completeIfHeld(this.#inFlight);
+      });
   }
 
   #deliver(): void {
@@ -112,6 +122,7 @@ export class DeliveryWindow<T> {
 
   /** Looks for room whenever the collectors hold more, until nothing waits. */
   #follow(): void {
+    if (this.#options.isSourceLimited === true) return;
     this.#unfollow ??= this.#options.collectors?.onChange(() => this.#admit());
   }
 
@@ -127,8 +138,10 @@ export class DeliveryWindow<T> {
   }
 
   get #fits(): boolean {
-    const { limit, collectors } = this.#options;
-    return this.#inFlight < limit || (collectors !== undefined && this.#inFlight < limit + collectors.held);
+    const { limit, collectors, isSourceLimited } = this.#options;
+    if (this.#inFlight < limit || collectors === undefined || isSourceLimited === true)
+      return this.#inFlight < limit;
+    return this.#inFlight < limit + collectors.held;
   }
 
   get #isCrowded(): boolean {

@@ -35,6 +35,8 @@ export class InFlight {
 export interface Collector {
   /** The number of deliveries that it holds now. */
   readonly held: number;
+  /** Delivers what it holds, although more could follow. Absent if time alone decides that. */
+  complete?(): void;
 }
 
 /**
@@ -73,6 +75,19 @@ export class Collectors {
       this.#members?.delete(member);
       this.changed();
     };
+  }
+
+  /** Delivers what the collectors hold. */
+  complete(): void {
+    for (const member of this.#members ?? []) member.complete?.();
+  }
+
+  /**
+   * The same for an input whose source sends nothing until one of these deliveries is confirmed: if all are held, none ever
+   * would be.
+   */
+  completeIfHeld(inFlight: number): void {
+    if (this.held >= inFlight) this.complete();
   }
 
   /** Reports that a delivery is held that was not held before, or is no longer held. */

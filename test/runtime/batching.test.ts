@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { memoryBuffer } from "../../runtime/buffers/memory.ts";
 import type { Delivered, Input, Output } from "../../runtime/component/component.ts";
 import { createRedelivery } from "../../runtime/component/redelivery.ts";
+import { DeliveryWindow, singly } from "../../runtime/concurrency/delivery-window.ts";
 import { Collectors } from "../../runtime/concurrency/in-flight.ts";
 import { brokerOutput } from "../../runtime/connectors/broker/output.ts";
 import { bufferedInput } from "../../runtime/connectors/buffered/input.ts";
@@ -321,6 +322,53 @@ function numbers(count: number): Input {
     close: async () => undefined,
   };
 }
+
+test("a batch that the limit of a source keeps from being complete is delivered, at each of several stages", async () => {
+  const limited: Input = {
+    async start(context) {
+      const { collectors } = context;
+      const window = new DeliveryWindow<Message>({
+        limit: 4,
+        ...(collectors !== undefined && { collectors }),
+        isSourceLimited: true,
+        held: 4,
+        bytes: Number.POSITIVE_INFINITY,
+        sizeOf: () => 0,
+        deliver: singly(async (message) => void (await context.deliver([message]))),
+        onDropped: () => undefined,
+      });
+      for (const message of batchOf("a", "b", "c", "d")) window.take(message, false);
+      await window.idle();
+      for (const message of batchOf("e", "f", "g", "h")) window.take(message, false);
+      await window.idle();
+    },
+    async close() {},
+  };
+  const flushed: string[] = [];
+  const target: Output = {
+    async start() {},
+    async write(batch) {
+      flushed.push(textOfBatch(batch));
+      return {};
+    },
+    async close() {},
+  };
+  for (const [before, behind] of [
+    [{ count: 100 }, {}],
+    [{}, { count: 100 }],
+    [{ count: 3 }, { count: 100 }],
+    [{ count: 100 }, { count: 100 }],
+  ] as const) {
+    flushed.length = 0;
+    const collectors = new Collectors();
+    const output = outputWithBatching(target, behind);
+    await output.start({ ...componentContext(), collectors });
+    const input = inputWithBatching(limited, before);
+    await input.start({ ...inputContext(), collectors, deliver: (batch) => output.write(batch) });
+    assert.equal(flushed, ["a b c d", "e f g h"], JSON.stringify([before, behind]));
+    await Promise.all([input.close(), output.close()]);
+  }
+});
 
 test("property: batches fill although the input waits for acknowledgements, with any composition", async () => {
   const given = fc.record({

@@ -67,6 +67,8 @@ class Amqp09Deliveries {
     };
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
+      collectors: context.collectors,
+      isSourceLimited: true,
       // The broker respects the prefetch limit: more messages exist only if a lost channel left deliveries in progress.
       held: options.limit,
       bytes: Number.POSITIVE_INFINITY,

@@ -63,6 +63,8 @@ class Amqp1Deliveries {
     };
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
+      collectors: context.collectors,
+      isSourceLimited: true,
       // The broker respects the credit: more messages exist only if a lost link left deliveries in progress.
       held: options.limit,
       bytes: Number.POSITIVE_INFINITY,

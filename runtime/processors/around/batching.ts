@@ -192,6 +192,12 @@ export class Batcher implements Collector {
     if (parts.length > 0) void this.#settle(parts, messages);
   }
 
+  /** See `Collector.complete`. What it holds reaches the collectors behind first. */
+  complete(): void {
+    if (this.#waiting > 0) this.flush();
+    else this.#place.behind?.complete();
+  }
+
   /** Delivers the messages collected so far, and from now on delivers each part immediately. */
   drain(): void {
     this.#draining = true;

@@ -54,6 +54,9 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: KeyOf): Input {
       for (const batcher of batchers.values()) held += batcher.held;
       return held;
     },
+    complete() {
+      for (const batcher of batchers.values()) batcher.complete();
+    },
   };
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),

@@ -4,6 +4,7 @@ import { amqp09Input } from "../../../runtime/connectors/amqp-0-9/input.ts";
 import { rejectingAmqp09Input } from "../../../runtime/connectors/amqp-0-9/rejecting-input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { amqpPeer, reasonOf } from "./amqp-peer.ts";
@@ -323,6 +324,21 @@ test("a deleted queue is consumed again once it exists again", async () => {
   confirm();
   await input.close();
   assert.is(await counted(queue), 0);
+});
+
+test("batches of more messages than prefetch_count are delivered with as many as the broker sends", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = inputWithBatching(amqp09Input({ urls, queue, prefetch_count: 3 }), { count: 10 });
+  await input.start(context);
+  await send(queue, "a", "b", "c", "d", "e", "f");
+  for (const expected of ["a b c", "d e f"]) {
+    const { text, confirm } = await context.deliveries.next();
+    assert.is(text, expected);
+    confirm();
+  }
+  await input.close();
+  await emptied(queue);
 });
 
 test.run();

@@ -7,6 +7,7 @@ import { amqp1Output, propertyValue } from "../../../runtime/connectors/amqp-1/o
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { rabbitmq } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { Queue } from "../../harness/queue.ts";
@@ -453,6 +454,20 @@ test("no more batches are in flight than configured", async () => {
   await written;
   await output.close();
   server.close();
+});
+
+test("batches of more messages than credit are delivered with as many as the broker sends", async () => {
+  const { address } = await newAddress();
+  const context = inputContext();
+  const input = inputWithBatching(amqp1Input({ urls, source_address: address, credit: 3 }), { count: 10 });
+  await input.start(context);
+  await send(address, ...["a", "b", "c", "d", "e", "f"].map(text));
+  for (const expected of ["a b c", "d e f"]) {
+    const { text, confirm } = await context.deliveries.next();
+    assert.is(text, expected);
+    confirm();
+  }
+  await input.close();
 });
 
 test.run();

@@ -10,6 +10,7 @@ import {
 } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
@@ -147,6 +148,21 @@ test("no more than max_ack_pending messages are in flight", async () => {
   }
   assert.is(most, 3);
   assert.is((await manager.consumers.info(stream, "d")).config.max_ack_pending, 3);
+  await input.close();
+});
+
+test("batches of more messages than max_ack_pending are delivered with as many as the server sends", async () => {
+  const stream = await newStream();
+  await publish(`${stream}.a`, "a", "b", "c", "d", "e", "f");
+  const context = inputContext();
+  const options = { urls, stream, durable: "d", max_ack_pending: 3 };
+  const input = inputWithBatching(natsJetstreamInput(options), { count: 10 });
+  await input.start(context);
+  for (const expected of ["a b c", "d e f"]) {
+    const { text, confirm } = await context.deliveries.next();
+    assert.is(text, expected);
+    confirm();
+  }
   await input.close();
 });
 

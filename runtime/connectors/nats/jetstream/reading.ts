@@ -171,10 +171,15 @@ export class JetStreamReading {
     this.#log = context.log;
     this.#plan = plan;
     this.#from = from;
-    // For other consumers, the server counts unacknowledged messages itself and enforces the limit of the plan, so that
-    // messages which collectors hold need no extra room.
-    const collectors = plan.deliver === "last_per_subject" ? context.collectors : undefined;
-    this.#unfollow = collectors?.onChange(() => this.#pulls.request());
+    // For other consumers, the server counts unacknowledged messages itself and enforces the limit of the plan: messages that
+    // collectors hold get no extra room.
+    const isServerLimited = plan.deliver !== "last_per_subject";
+    const collectors = isServerLimited ? undefined : context.collectors;
+    this.#unfollow = context.collectors?.onChange(() => {
+      const { underWay } = this.#deliveries;
+      if (!isServerLimited) this.#pulls.request();
+      else if (underWay >= plan.maxAckPending) context.collectors?.completeIfHeld(underWay);
+    });
     this.#deliveries = new Deliveries({
       deliver,
       answer: (message, text) => this.#answers.give(message, text),
