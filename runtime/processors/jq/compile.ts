@@ -168,19 +168,15 @@ function compileTemplate(
   };
 }
 
-/** `a // b`: the values of `a` that count as true, otherwise `b`. A failure ends `a`. */
+/** `a // b`: the values of `a` that count as true, otherwise `b`. A failure of `a` is one of the whole, unlike in jq. */
 function compileAlternative(left: Filter, right: Filter): Filter {
   return (scope, input, path, emit) => {
     let isFound = false;
-    attempting(
-      (handOn) =>
-        left(scope, input, path, (value, place) => {
-          if (!isTruthy(value)) return;
-          isFound = true;
-          handOn(() => emit(value, place));
-        }),
-      () => undefined,
-    );
+    left(scope, input, path, (value, place) => {
+      if (!isTruthy(value)) return;
+      isFound = true;
+      emit(value, place);
+    });
     if (!isFound) right(scope, input, path, emit);
   };
 }
