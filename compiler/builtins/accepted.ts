@@ -40,8 +40,16 @@ export const namedTypes: { readonly [N in ValueTypeName]: Type } = {
 
 /** Returns the type of the targets that a method accepts; `Unknown` if it accepts any, and for functions. */
 export function acceptedTarget(builtin: Builtin): Type {
-  if (builtin.targets.length === 0) return unknown;
-  return unionOf(builtin.targets.map((name) => namedTypes[name]));
+  return builtin.targets.length === 0 ? unknown : namedUnion(builtin.targets);
+}
+
+/** Returns the type of the targets that a conversion can convert; `undefined` for other builtins. */
+export function convertedTarget({ converts }: Builtin): Type | undefined {
+  return converts && namedUnion(converts);
+}
+
+function namedUnion(names: readonly ValueTypeName[]): Type {
+  return unionOf(names.map((name) => namedTypes[name]));
 }
 
 /** Returns the type of the elements of an array that the method accepts; `undefined` if it accepts any. */

@@ -127,6 +127,11 @@ export interface Builtin {
   readonly fails?: FailureRule;
   /** Types of targets that a method accepts; empty if it accepts any. */
   readonly targets: readonly ValueTypeName[];
+  /**
+   * Types of targets that a conversion can convert, if it accepts any target because a default may be given. Without
+   * a default it always fails on the others.
+   */
+  readonly converts?: readonly ValueTypeName[];
   /** The type of the elements if the target is an array. */
   readonly elements?: NonNullable<Parameter["items"]>;
   /** Whether it has no side effects and the same arguments always produce the same result. */
@@ -182,6 +187,7 @@ export interface Details {
   readonly canFail?: boolean;
   readonly fails?: FailureRule;
   readonly targets?: readonly ValueTypeName[];
+  readonly converts?: readonly ValueTypeName[];
   readonly elements?: NonNullable<Parameter["items"]>;
   readonly pure?: boolean;
   readonly deprecated?: boolean;
@@ -286,6 +292,7 @@ function describe(
     canFail: details.canFail ?? true,
     ...(details.fails === undefined ? {} : { fails: details.fails }),
     targets: details.targets ?? [],
+    ...(details.converts === undefined ? {} : { converts: details.converts }),
     ...(details.elements === undefined ? {} : { elements: details.elements }),
     pure: details.pure ?? true,
     rescues: details.rescues ?? false,

@@ -103,6 +103,7 @@ export const general: readonly Builtin[] = [
       returns: "bool",
       result: asBool,
       fails: unlessBoolOrDefault,
+      converts: ["bool", "number", "string", "bytes"],
       rescues: true,
     },
   ),

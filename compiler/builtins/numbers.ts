@@ -26,6 +26,7 @@ export const numbers: readonly Builtin[] = [
       returns: "number",
       result: asNumber,
       fails: unlessNumberOrDefault,
+      converts: ["number", "string", "bytes"],
       rescues: true,
     },
   ),

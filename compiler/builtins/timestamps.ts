@@ -92,6 +92,7 @@ export const timestamps: readonly Builtin[] = [
       args: [optional("default", "timestamp")],
       result: asTimestamp,
       fails: unlessTimestampOrDefault,
+      converts: ["timestamp", "number", "string", "bytes"],
     },
   ),
   method(module, "parse_timestamp", "Like `ts_parse`, but returns a string.", {

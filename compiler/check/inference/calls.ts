@@ -7,6 +7,7 @@ import {
   acceptedTarget,
   anyText,
   canCallFail,
+  convertedTarget,
   resultOfCall,
 } from "../../builtins/accepted.ts";
 import type { Builtin, CallTypes } from "../../builtins/builtin.ts";
@@ -225,6 +226,7 @@ export function inferBuiltin(
   const result = isFailing ? never : isReported ? unknown : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
+  if (result.kind === "Never") tellUnconverted(builtin, given, node.name.span, scope);
   if (node.kind === "MethodCall") {
     tellCollisions(node, given, args[0], scope);
     tellFormat(node, args, scope);
@@ -259,6 +261,14 @@ function inferTarget(
   const given = requireKinds(receiver, type, demand, scope);
   tellElements(given, builtin, node.name.span, scope);
   return { given, isWrong: wasReported(type, given) };
+}
+
+/** Reports a conversion without a default that fails on every value of its target. */
+function tellUnconverted(builtin: Builtin, target: Type, span: Span, scope: Scope): void {
+  const converted = convertedTarget(builtin);
+  if (converted === undefined || scope.isGuarded) return;
+  const [found, expected] = [shownTypes(alternativesOf(target)), shownTypes([converted])];
+  scope.inference.report("GW3104", span, { method: builtin.name, found, expected });
 }
 
 /** Reports a target with elements whose types the method does not accept. */
