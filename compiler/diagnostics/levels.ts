@@ -65,7 +65,11 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     // A misspelt method behind it may be the fallback.
     { causes: /^GW3004/, reach: "line" },
   ],
-  GW3109: [{ causes: /^GW4092/, reach: "file" }],
+  GW3109: [
+    { causes: /^GW4092/, reach: "file" },
+    // A condition is repeated.
+    { causes: /^GW3110/, reach: "place" },
+  ],
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
   // If a route and its declared path name a parameter differently, either name may be used to read it.
   GW3117: [
@@ -75,10 +79,16 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
   // A layout of another year shows a day of that year.
   GW3138: [{ causes: /^GW3128/, reach: "place" }],
+  // The operand that the operator does not accept.
+  GW3013: [{ causes: /^GW3102/, reach: "place" }],
   // The result of a chain of calls that cannot work is uncertain.
   GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
   // A case that is not the one for all other values, and a map that does not exist, give no value.
   GW3201: [{ causes: /^GW3(?:002|125)/, reach: "script" }],
+  // A component that could not be read may be the one that fails.
+  GW3203: [{ causes: unreadPart, reach: "file" }],
+  GW3204: [{ causes: unreadPart, reach: "file" }],
+  GW3206: [{ causes: unreadPart, reach: "file" }],
   GW3113: [
     { causes: /^GW30(?:01|19)/, reach: "script" },
     // `parts` was written for `$parts`.

@@ -61,6 +61,8 @@ export interface RequiredScheme {
   readonly name: string;
   readonly nameSpan: Span;
   readonly scopes: readonly string[];
+  /** The list of scopes; absent if the document has none. */
+  readonly written?: DocumentNode;
 }
 
 /** An operation as requests identify it. */
@@ -285,6 +287,7 @@ export function requirementsOf(holder: DocumentNode): readonly SecurityRequireme
       name: key,
       nameSpan: keySpan,
       scopes: itemsOf(value).flatMap((scope) => findText(scope) ?? []),
+      written: value,
     })),
   }));
 }

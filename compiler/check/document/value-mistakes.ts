@@ -5,7 +5,7 @@ import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest, quoteAll, suggest, withArticle } from "../../diagnostics/suggest.ts";
 import { isJson, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, ScalarNode } from "../../trees/document.ts";
+import type { DocumentNode, ListNode, MapNode, ScalarNode } from "../../trees/document.ts";
 import type { ValuePlace } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
 import { correctionOf } from "./written-text.ts";
@@ -151,15 +151,16 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
         : "Add a value, or remove the key.",
     };
   }
-  if (node.kind !== "scalar") return undefined;
+  if (node.kind !== "scalar") return adviseLayout(node, schema);
   const written = writtenText(node);
   const isInJson = isJson(node.span.source.file);
   if (isDuration(schema)) {
     const time = `${written}${unitMeant(Number(written), schema)}`;
     return { hint: `Add a unit, such as \`${time}\`.`, meant: isInJson ? `"${time}"` : time };
   }
-  if (types.includes("array") && typeof node.value === "string") {
-    const items = written.split(/ *, */).map((item) => JSON.stringify(item));
+  if (types.includes("array") && typesOf(schema.items ?? {}).some(isOfScalars)) {
+    const isText = typesOf(schema.items ?? {}).includes("string");
+    const items = written.split(/ *, */).map((item) => (isText ? JSON.stringify(item) : item));
     const list = `[${items.join(", ")}]`;
     return { hint: `Write an array: \`${shorten(list)}\`.`, meant: list };
   }
@@ -190,6 +191,38 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types))
     return { hint: "Remove the quotes.", meant: written };
   return undefined;
+}
+
+function isOfScalars(type: SchemaType): boolean {
+  return type !== "array" && type !== "object" && type !== "null";
+}
+
+/** Advises how to write an object in place of an array, or an array in place of an object. */
+function adviseLayout(node: ListNode | MapNode, schema: Schema): { hint: string } | undefined {
+  const types = typesOf(schema);
+  if (node.kind === "map") {
+    const isOfObjects =
+      schema.items?.["x-component"] !== undefined || typesOf(schema.items ?? {}).includes("object");
+    if (!types.includes("array") || !isOfObjects) return undefined;
+    const [only, ...others] = node.entries;
+    // `fallback: { outputs: […] }`
+    if (only?.value.kind === "list" && others.length === 0 && schema.items?.["x-component"] !== undefined)
+      return { hint: `Remove \`${only.key}\`, and write its array in its place.` };
+    const isInBrackets = node.span.source.text.charAt(node.span.start) === "{";
+    return { hint: isInBrackets ? "Put it between `[` and `]`." : "Write `- ` before the first key." };
+  }
+  const { additionalProperties: each, properties = {}, "x-component": role } = schema;
+  if (role === "input" || role === "output")
+    return { hint: `Write a \`broker\` with these as its \`${role}s\`.` };
+  const [list, ...others] = Object.keys(properties).filter((name) => properties[name]?.type === "array");
+  if (types.includes("object") && list !== undefined && others.length === 0)
+    return { hint: `Indent it below \`${list}\`.` };
+  if (types.includes("object") && typeof each === "object" && node.items.some(({ kind }) => kind === "map"))
+    return { hint: "Write a name and `:` in place of each `-`." };
+  const [item] = node.items;
+  return types.some(isOfScalars) && node.items.length === 1 && item?.kind === "scalar"
+    ? { hint: "Write the value without the array around it." }
+    : undefined;
 }
 
 /**

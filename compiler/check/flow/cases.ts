@@ -22,6 +22,8 @@ export interface Parted {
   readonly failed: Flagged | undefined;
   /** Whether the case is intended for messages with an error flag. */
   readonly isMeantForFlagged: boolean;
+  /** Whether the check is known to be false for all messages, which is reported. */
+  readonly isNever?: boolean;
 }
 
 /** A case, with the messages that reach it and those that continue. */
@@ -68,7 +70,9 @@ export function partByCases(
     const { processors, output, ...options } = caseOptions(item) ?? {};
     const isTaken = isEmpty(left) && !isEmpty(place.at) && !isHandedOn;
     const condition = options.check?.query?.query;
-    const isCoveredBefore = condition !== undefined && !isHandedOn && isCovered(condition, earlier);
+    const parted = partByCheck(item, { ...place, at: left });
+    const isOpen = condition !== undefined && !isHandedOn && parted.isNever !== true;
+    const isCoveredBefore = isOpen && isCovered(condition, earlier);
     const why = isTaken
       ? takenBefore
       : isCoveredBefore
@@ -79,7 +83,6 @@ export function partByCases(
     isReported ||= isTaken;
     const continues = options.continue?.isTrue === true;
     if (condition !== undefined && !continues) earlier.push(condition);
-    const parted = partByCheck(item, { ...place, at: left });
     const passing = failedPass && parted.failed !== undefined ? { failed: undefined, left } : {};
     const inside = [...(processors?.components ?? []), ...(output?.components ?? [])];
     isHandedOn = options.fallthrough?.isTrue === true;
@@ -99,15 +102,15 @@ function partByCheck(item: GivenBlock, { component, at, context }: ScriptPlace):
   const { type, whenTrue, whenFalse, failures } = passQuery(check, { component, at, context });
   const byFlag = flagTest(check.query);
   if (byFlag !== undefined) return partByFlag(at, byFlag);
-  if (type.kind === "Bool" && type.value === false) {
-    context.report("GW3110", check.span, { why: "its check is never true" });
-  }
+  const isNever = type.kind === "Bool" && type.value === false;
+  if (isNever) context.report("GW3110", check.span, { why: "its check is never true" });
   const isAlways = type.kind === "Bool" && type.value === true;
   return {
     taken: narrowed(at, whenTrue),
     left: isAlways ? noMessages : narrowed(at, whenFalse),
     failed: failures.length === 0 || isEmpty(at) ? undefined : { message: messageAt(at), failures },
     isMeantForFlagged: flagReads(check.query).length > 0,
+    isNever,
   };
 }
 

@@ -30,10 +30,6 @@ import type { TypeKinds } from "./type-sets.ts";
 export function inferIf(node: IfExpression, scope: Scope): Type {
   const results: Type[] = [];
   let at = scope;
-  tellCovered(
-    node.branches.map(({ condition }) => condition),
-    scope,
-  );
   for (const branch of node.branches) {
     const test = at.inference.test(branch.condition, at);
     requireBool(branch.condition, test.type, "expression", at);
@@ -42,6 +38,10 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
     if (isTaken(branch, taken, at)) results.push(result);
     at = within(at, forkEnvironment(test.whenFalse()));
   }
+  tellCovered(
+    node.branches.map(({ condition }) => condition),
+    scope,
+  );
   const isExhausted = isContradiction(at.environment, scope.environment);
   if (node.otherwise !== undefined) {
     const result = at.inference.infer(node.otherwise, at);
@@ -50,15 +50,22 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
   return limited(unionOf(results));
 }
 
-/** Reports each condition that is never true because an earlier one is true for the same values. */
+/**
+ * Reports each condition that is never true because an earlier one is true for the same values, unless its inferred type
+ * shows that already.
+ */
 export function tellCovered(
   conditions: readonly Expression[],
   { inference, isGuarded, isRepeated }: Scope,
 ): void {
   if (conditions.length < 2 || isGuarded || isRepeated) return;
   for (const [at, condition] of conditions.entries())
-    if (isCovered(condition, conditions.slice(0, at)))
+    if (!isNeverTrue(inference.types.get(condition)) && isCovered(condition, conditions.slice(0, at)))
       inference.report("GW3110", condition.span, { why: "a previous condition covers it" });
+}
+
+function isNeverTrue(type: Type | undefined): boolean {
+  return type?.kind === "Bool" && type.value === false;
 }
 
 /** Whether a message can reach a branch. */
@@ -67,8 +74,8 @@ export function isTaken(
   taken: TypeEnvironment,
   scope: Scope,
 ): boolean {
-  const type = scope.inference.types.get(branch.condition);
-  if (type?.kind === "Bool" && type.value === false && !scope.isGuarded && !scope.isRepeated) {
+  const isNever = isNeverTrue(scope.inference.types.get(branch.condition));
+  if (isNever && !scope.isGuarded && !scope.isRepeated) {
     scope.inference.report("GW3110", branch.condition.span, { why: "its condition is never true" });
   }
   return !isContradiction(taken, scope.environment);
@@ -98,11 +105,6 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
   const results: Type[] = [];
   const literals = new Set<ConstantValue>();
   let isOpen = true;
-  // A pattern without `this` is a value that the subject is compared with.
-  tellCovered(
-    node.cases.flatMap(({ pattern }) => (pattern?.kind === "Binary" ? pattern : [])),
-    scope,
-  );
   for (const each of node.cases) {
     const test = inferPattern(each, at, subject);
     if (test.isPossible && isOpen) tellRepeated(each, literals, at);
@@ -114,6 +116,11 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
     if (each.pattern === undefined) isOpen = false;
     at = within(at, forkEnvironment(test.whenFalse()));
   }
+  // A pattern without `this` is a value that the subject is compared with.
+  tellCovered(
+    node.cases.flatMap(({ pattern }) => (pattern?.kind === "Binary" ? pattern : [])),
+    scope,
+  );
   if (isOpen && !isContradiction(at.environment, start)) {
     results.push(nothingType);
     tellUnmatched(node, subject, literals, at);

@@ -325,10 +325,6 @@ function inferIfStatement(node: IfStatement, scope: Scope): void {
   // The branches start from one root, so none of them may change it in place.
   disown(scope);
   let at = scope;
-  tellCovered(
-    node.branches.map(({ condition }) => condition),
-    scope,
-  );
   for (const branch of node.branches) {
     const test = at.inference.test(branch.condition, at);
     requireBool(branch.condition, test.type, "statement", at);
@@ -337,6 +333,10 @@ function inferIfStatement(node: IfStatement, scope: Scope): void {
     if (isTaken(branch, taken, at)) ends.push(taken);
     at = within(at, forkEnvironment(test.whenFalse()));
   }
+  tellCovered(
+    node.branches.map(({ condition }) => condition),
+    scope,
+  );
   inferStatements(node.otherwise ?? [], at);
   if (!isContradiction(at.environment, scope.environment)) ends.push(at.environment);
   joinInto(scope.environment, ends);

@@ -9,7 +9,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall, Name } from "../../trees/mapping.ts";
 import { checkFile, checkVariable } from "../document/tenant.ts";
-import { argumentChecks, plainHashes } from "./arguments/rules.ts";
+import { argumentChecks, argumentNames, plainHashes } from "./arguments/rules.ts";
 import { checkChoices } from "./bare-words.ts";
 import type { CheckedCall, Evaluated, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
@@ -129,7 +129,10 @@ function checkRule(
         : argumentChecks[builtin.rule](known);
   if (failure === undefined) return true;
   const reference = referenceAfter(call.span, failure);
-  report("GW3015", (call.args[0] ?? call).span, { name: builtin.name, failure, reference });
+  const [value] = known;
+  const names = argumentNames[builtin.rule];
+  const meant = typeof value === "string" && names !== undefined ? { value, ...nearest(value, names) } : {};
+  report("GW3015", (call.args[0] ?? call).span, { name: builtin.name, failure, reference, ...meant });
   return false;
 }
 

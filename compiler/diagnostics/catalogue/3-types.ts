@@ -235,10 +235,12 @@ export const typeEntries = {
     message: (d) => `An object key must be a string, not a ${d.found}.`,
     hint: () => "Put the key in double quotes.",
   }),
-  GW3015: entry<Refused & { name: string; failure: string }>({
+  GW3015: entry<Refused & { name: string; failure: string; value?: string } & Partial<Nearest>>({
     slug: "argument-never-works",
     severity: "error",
     message: (d) => `\`${d.name}\` cannot work with these arguments: ${d.failure}.`,
+    hint: didYouMean,
+    fix: (d, span) => (d.value === undefined ? undefined : respell(span, d.value, d)),
   }),
   GW3016: entry<Named>({
     slug: "files-not-allowed",

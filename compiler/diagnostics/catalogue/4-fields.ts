@@ -20,8 +20,14 @@ function inHours(value: string): string | undefined {
   return `Write it in hours: \`${Number(amount) * hoursOf[unit.toLowerCase() === "w" ? "w" : "d"]}h\`.`;
 }
 
-/** Returns what a placeholder of a template engine reads: a path of the message, or a variable in upper case. */
+/** Returns what reads a variable of the environment, whose name is in upper case, or evaluates a query. */
+function reference(query: string): string {
+  return /^[A-Z][A-Z\d_]*$/.test(query) ? `\${${query}}` : `\${! ${query} }`;
+}
+
+/** Returns what a placeholder of a template engine or a shell reads: a path of the message, or a variable in upper case. */
 function queryIn(text: string): string | undefined {
+  if (/^\$[A-Z][A-Z\d_]*$/.test(text)) return text.slice(1);
   const inner = /^(?:\{\{-?|<%=)\s*(.*?)\s*(?:-?\}\}|%>)$/.exec(text)?.[1] ?? "";
   return /^(?:this(?:\.\w+)+|[A-Z][A-Z\d_]*)$/.test(inner) ? inner : undefined;
 }
@@ -192,13 +198,14 @@ export const fieldEntries = {
         : `\`${d.text}\` is not replaced: it stays the text it is.`,
     hint: (d) => {
       if (d.isInMapping === true) return `Concatenate in mappings: \`"… " + (${d.query}).string()\`.`;
-      return d.query === undefined
+      const query = d.query ?? queryIn(d.text);
+      return query === undefined
         ? "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message."
-        : `Write \`\${! ${d.query} }\`.`;
+        : `Write \`${reference(query)}\`.`;
     },
     fix: ({ text, query = queryIn(text), isVariable, isInMapping }, span) => {
       if (query === undefined || isInMapping === true) return undefined;
-      const meant = /^[A-Z][A-Z\d_]*$/.test(query) ? `\${${query}}` : `\${! ${query} }`;
+      const meant = reference(query);
       const { source, start, end } = span;
       return isVariable === true
         ? {

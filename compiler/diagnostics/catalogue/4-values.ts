@@ -196,10 +196,13 @@ export const valueEntries = {
         ? `Read it when the gateway starts: \`env("${d.variable}")\`.`
         : `Read it when the gateway starts: \`\${${d.variable}}\`, or \`\${file:PATH}\` for a mounted one.`,
   }),
-  GW4082: entry<{ variable: string }>({
+  GW4082: entry<{ variable: string; parameter?: string }>({
     slug: "password-in-address",
     severity: "warning",
-    message: () => "This address contains a password in plain text.",
+    message: (d) =>
+      d.parameter === undefined
+        ? "This address contains a password in plain text."
+        : `The parameter \`${d.parameter}\` of this address contains a secret in plain text.`,
     hint: (d) => `Read it when the gateway starts: \`\${${d.variable}}\`.`,
   }),
   GW4083: entry<Record<never, never>>({

@@ -40,14 +40,17 @@ function toCell(char: string, column: number): Cell {
   return shown === undefined ? { text: char, width: charWidth(char) } : { text: shown, width: 1 };
 }
 
-/** Returns a sign for a control character: an escape sequence in a document must not reach the terminal. */
+/** Returns a sign for a control or invisible character: an escape sequence in a document must not reach the terminal. */
 function showControl(char: string): string | undefined {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
   const isControl = (code >= 0x80 && code < 0xa0) || (code >= 0xd800 && code < 0xe000);
-  return isControl || isDirection(code) ? "\ufffd" : undefined;
+  return isControl || isDirection(code) || invisible.has(code) ? "\ufffd" : undefined;
 }
+
+/** Characters of no width between which letters do not change: copied from pages, they make two names look alike. */
+const invisible: ReadonlySet<number> = new Set([0xad, 0x200b, 0x2060, 0xfeff]);
 
 /** Whether a character changes the direction of the text after it, which can hide code. */
 function isDirection(code: number): boolean {

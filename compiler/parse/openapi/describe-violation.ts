@@ -44,6 +44,8 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
   const missing = params.missingProperty;
   const unknown = params.additionalProperty ?? params.unevaluatedProperty;
   if (keyword === "required" && typeof missing === "string") {
+    // The rule for the number of entries covers it.
+    if (missing === "default" && keysOf(place.node).size === 0) return;
     reportMissing(missing, place, owner, violation, report);
   } else if (typeof unknown === "string") {
     reportUnknown(unknown, place, owner, violation, report);

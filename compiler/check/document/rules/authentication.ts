@@ -135,13 +135,16 @@ function isMeantForSchemes({ key }: MapEntry): boolean {
 /** Reports scopes that the flows of an `oauth2` scheme do not define, so no token can have them. */
 export function checkScopes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
-  for (const { name, nameSpan, scopes } of requiredSchemes(api)) {
-    if (scopes.length === 0) continue;
+  for (const { name, scopes, written } of requiredSchemes(api)) {
+    if (scopes.length === 0 || written === undefined) continue;
     const known = declaredScopes(api.authentication.schemes.get(name));
     if (known.length === 0) continue;
     const declared = new Set(known);
-    for (const scope of scopes)
-      if (!declared.has(scope)) report("GW4228", nameSpan, { scope, closest: suggest(scope, known), known });
+    for (const item of itemsOf(written)) {
+      const scope = findText(item);
+      if (scope !== undefined && !declared.has(scope))
+        report("GW4228", item.span, { scope, closest: suggest(scope, known), known });
+    }
   }
 }
 

@@ -77,10 +77,14 @@ export function reportFault(
 ): void {
   const { title, example } = format;
   const isValid = (text: string) => faultOf(format, text) === undefined;
+  const withVariables = withReferences(value);
+  const referenced = withVariables === value ? undefined : withVariables;
   const isPort = portFaults.some(([, each]) => each === reason);
   const meant = lackingDollar.test(value)
     ? value.replace(lackingDollar, (query) => `$${query}`)
-    : (correctionOf(value, example, isValid) ?? (isPort ? withPortOf(example, value, isValid) : undefined));
+    : (referenced ??
+      correctionOf(value, example, isValid) ??
+      (isPort ? withPortOf(example, value, isValid) : undefined));
   // An example of another host does not help to choose a port.
   report("GW4080", span, { value, title, reason, example: meant ?? (isPort ? undefined : example) });
 }
@@ -184,6 +188,36 @@ export function checkPlaceholders({ value, schema }: SchemedValue, report: Repor
   }
   const [, inner = ""] = /^(?:\{\{([^{}]*)\}\}|<%=([^%]*)%>)$/.exec(text) ?? [];
   if (inner.trim() !== "") report("GW4028", value.span, { text });
+  else reportForeignVariable({ value, schema }, text, report);
+}
+
+/** Reports `$NAME` as a whole text, and such placeholders inside an address, a topic or another name of the network. */
+function reportForeignVariable(
+  { value, schema }: Pick<SchemedValue, "value" | "schema">,
+  text: string,
+  report: Report,
+): void {
+  if (schema["x-secret"] || schema["x-regexp"] !== undefined) return;
+  const isPlace = networkName.test(schema["x-format"] ?? schema.items?.["x-format"] ?? "");
+  const written = (isPlace ? foreignVariable : wholeVariable).exec(text)?.[0];
+  if (written !== undefined) report("GW4028", value.span, { text: written });
+}
+
+/** Formats of what a broker or a server is found by. Other texts, such as bodies, may contain placeholders for others. */
+const networkName = /(?:address(?:es)?|url|uri|topic|selection|filter|subject|exchange|node|queue|bucket)$/;
+
+/** A variable of a shell. */
+const wholeVariable = /^\$[A-Z][A-Z\d_]*$/;
+
+/** A variable of a template engine or a shell. `$SYS`, `$JS` and similar words begin topics and subjects of brokers. */
+const foreignVariable = /\{\{[^{}]+\}\}|(?<![\w$])\$(?!(?:SYS|JS|KV|O|SRV|G|MQTT)\b)[A-Z][A-Z\d_]*(?![\w.])/;
+
+/** Returns a text with references to variables of the environment as they are written here. */
+function withReferences(text: string): string {
+  return text.replaceAll(
+    /\{\{-?\s*([A-Z][A-Z\d_]*)\s*-?\}\}|(?<![\w$])\$([A-Z][A-Z\d_]*)(?![\w.])/g,
+    (_, inBraces = "", bare = "") => `\${${inBraces}${bare}}`,
+  );
 }
 
 /** A query that stays plain text because it lacks `$`, or `$!`, before it. */

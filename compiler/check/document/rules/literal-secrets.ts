@@ -1,12 +1,13 @@
 // Reports secrets in the text of a document, because every reader of the document can see them.
 
+import { isSecretName } from "../../../diagnostics/secrets/names.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { Span } from "../../../source/source.ts";
 import type { FieldNode } from "../../../trees/api.ts";
 import type { SchemedValue } from "../values.ts";
 import { textWithHoles } from "../written-text.ts";
 
-/** Reports secrets written as plain text, and passwords within addresses. */
+/** Reports secrets written as plain text, and passwords and other secrets within addresses. */
 export function checkLiteralSecrets({ name, value, schema, owner }: SchemedValue, report: Report): void {
   const isHeader = owner?.schema["x-key-format"] === "header-name" && credentialHeader.test(name);
   if (isHeader || (schema["x-secret"] && !isAddress(value))) {
@@ -17,7 +18,11 @@ export function checkLiteralSecrets({ name, value, schema, owner }: SchemedValue
   // A field that is neither a secret nor has a format is text for people or machines: the gateway uses no address in
   // it.
   if (schema["x-secret"] || schema["x-format"] !== undefined || schema.items?.["x-format"] !== undefined) {
-    if (hasPassword(value)) report("GW4082", value.span, { variable: variableFor("password") });
+    const text = textWithHoles(value)?.join("\u0000") ?? "";
+    const parameter = secretParameter(text);
+    if (hasPassword(text)) report("GW4082", value.span, { variable: variableFor("password") });
+    else if (parameter !== undefined)
+      report("GW4082", value.span, { variable: variableFor(parameter), parameter });
   }
 }
 
@@ -39,11 +44,20 @@ function isAddress(value: FieldNode): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:\/\/|sqlite:|file:|:memory:$|[^\s:@=]+\.(?:db|sqlite3?)$)/i.test(start);
 }
 
-/** Whether the value is `scheme://user:password@host` with at least a part of the password as plain text. */
-function hasPassword(value: FieldNode): boolean {
-  const text = textWithHoles(value)?.join("\u0000");
-  const [, password = ""] = /^[^/?#]*:\/\/[^/?#@:]*:([^/?#]*)@/.exec(text ?? "") ?? [];
+/** Whether a text is `scheme://user:password@host` with at least a part of the password as plain text. */
+function hasPassword(text: string): boolean {
+  const [, password = ""] = /^[^/?#]*:\/\/[^/?#@:]*:([^/?#]*)@/.exec(text) ?? [];
   return password.replaceAll("\u0000", "") !== "";
+}
+
+/** Returns the first parameter of an address that has the name of a secret and at least a part of its value as plain text. */
+function secretParameter(text: string): string | undefined {
+  const [, query = ""] = /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\?([^#]*)/i.exec(text) ?? [];
+  for (const assigned of query.split("&")) {
+    const [name = "", value = ""] = assigned.split("=", 2);
+    if (value.replaceAll("\u0000", "") !== "" && isSecretName(name)) return name;
+  }
+  return undefined;
 }
 
 /** Returns a name for an environment variable: `PASSWORD` for `password`. */

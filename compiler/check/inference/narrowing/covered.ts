@@ -71,12 +71,7 @@ function partsOf(node: Expression, operator: BinaryOperator): readonly Expressio
 function follows(part: Expression, other: Expression): boolean {
   const [bound, before] = [boundOf(part), boundOf(other)];
   if (bound !== undefined && before !== undefined) return isWithin(bound, before);
-  // Narrowing knows repeated comparisons for equality.
-  return !isEquality(part) && isRepeatable(part) && isRepeatable(other) && textOf(part) === textOf(other);
-}
-
-function isEquality(node: Expression): boolean {
-  return node.kind === "Binary" && (node.operator === "==" || node.operator === "!=");
+  return isRepeatable(part) && isRepeatable(other) && textOf(part) === textOf(other);
 }
 
 /** Whether all values within `bound` are within `outer`. */

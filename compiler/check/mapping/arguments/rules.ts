@@ -81,6 +81,15 @@ function checkHash([algorithm, key]: KnownArguments): string | undefined {
   return key === undefined || key === "" ? `hash algorithm ${algorithm} requires a key argument` : undefined;
 }
 
+/** The names that the first argument of a builtin must be one of, by its rule. */
+export const argumentNames: Partial<Record<ArgumentRule, ReadonlySet<string>>> = {
+  compression: compressions,
+  decoding: encodings,
+  decompression: compressions,
+  encoding: encodings,
+  hash: plainHashes.union(keyedHashes),
+};
+
 /** `.compress(algorithm, level)` */
 function checkCompression([algorithm]: KnownArguments): string | undefined {
   return typeof algorithm === "string" && !compressions.has(algorithm)
