@@ -1,7 +1,7 @@
 // JSON Schemas as texts, their dialects and their formats: decides whether they can validate a message without other documents.
 
 import { createRequire } from "node:module";
-import { isSlip } from "../diagnostics/suggest.ts";
+import { isSlip, partsOf } from "../diagnostics/suggest.ts";
 import { isRecord } from "../value-types/records.ts";
 
 const require = createRequire(import.meta.url);
@@ -58,8 +58,17 @@ export function meantFormat(name: string): string | undefined {
   return (
     formatNames.find((each) => each.replace("-", "") === plain) ??
     otherFormats.get(plain) ??
-    formatNames.find((each) => isSlip(name, each) && !isVariant(name, each))
+    formatNames.find((each) => isMisspeltFormat(name, each) && !isVariant(plain, each.replaceAll("-", "")))
   );
+}
+
+/**
+ * Whether a name is a format with other separators or one wrong letter. `tme` alone is too short to tell, but `date-tme`
+ * is not.
+ */
+export function isMisspeltFormat(name: string, format: string): boolean {
+  const [joined, meant] = [partsOf(name).join("").toLowerCase(), partsOf(format).join("")];
+  return isSlip(name, format) || joined === meant || isSlip(joined, meant);
 }
 
 /** Whether a name is more likely a format of its own: a plural, or another word of four letters, such as `data`. */

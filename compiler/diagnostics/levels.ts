@@ -49,6 +49,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   ],
   // A dynamic text of another language is in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
+  // A misspelt extension.
+  GW1044: [{ causes: /^GW1049/, reach: "place" }],
   GW1046: [{ causes: /^GW1045/, reach: "place" }],
   GW3100: [
     { causes: /^GW3003/, reach: "place" },
@@ -79,6 +81,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3125: [{ causes: /^GW3100/, reach: "place" }],
   // A layout of another year shows a day of that year.
   GW3138: [{ causes: /^GW3128/, reach: "place" }],
+  // The rest of a text that YAML ends at a comma.
+  GW4010: [{ causes: /^GW2009/, reach: "related" }],
   // The operand that the operator does not accept.
   GW3013: [{ causes: /^GW3102/, reach: "place" }],
   // The result of a chain of calls that cannot work is uncertain.

@@ -205,9 +205,18 @@ function withMissing(
     return names;
   const value = findEntry(node, key)?.value;
   if (value === undefined || !isOfKind(value, properties[field])) return names;
+  // The value is an entry of the field, which was left out.
+  if (isEntryOf(value, properties[field])) return names;
   return names.map((name, index) =>
     unknown[index] === key ? { closest: field, respelling: "unsure" } : name,
   );
+}
+
+/** Whether a value is an object with a field that the entries of a collection have. */
+function isEntryOf(value: DocumentNode, collection: Schema | undefined): boolean {
+  const each = collection?.additionalProperties;
+  const fields = typeof each === "object" ? (each.properties ?? {}) : {};
+  return value.kind === "map" && value.entries.some(({ key }) => Object.hasOwn(fields, key));
 }
 
 /** Whether a value has the outline that a schema describes: a list, an object, or a scalar. */

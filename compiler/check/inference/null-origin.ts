@@ -2,11 +2,12 @@
 // null. Only a value that the author has declared optional or nullable is worth reporting: for any other value it is
 // unknown whether it is ever null.
 
+import type { Span } from "../../source/source.ts";
 import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf } from "../../value-types/fields.ts";
 import { isNullable } from "../../value-types/kinds.ts";
-import type { Type } from "../../value-types/type.ts";
+import type { ObjectType, Type } from "../../value-types/type.ts";
 import { findState } from "./environment.ts";
 import { referenceOf } from "./narrowing/references.ts";
 import { type NullOrigin, plainView } from "./place.ts";
@@ -31,15 +32,25 @@ export function nullOriginOf(node: Expression, scope: Scope): NullOrigin | undef
 function originAlong(type: Type, path: readonly string[]): NullOrigin | undefined {
   let at = type;
   for (const name of path) {
-    for (const alternative of alternativesOf(at)) {
-      const field = alternative.kind === "Object" ? alternative.fields.get(name) : undefined;
+    const objects = alternativesOf(at).filter((each) => each.kind === "Object");
+    let declared: Span | undefined;
+    for (const { fields } of objects) {
+      const field = fields.get(name);
       if (field?.span === undefined || field.type.kind === "Unknown") continue;
       if (!field.required) return { span: field.span, reason: "optional" };
       if (isNullable(field.type)) return { span: field.span, reason: "nullable" };
+      declared ??= field.span;
     }
+    if (declared !== undefined && objects.some((each) => excludes(each, name)))
+      return { span: declared, reason: "in only some of the alternatives" };
     at = fieldOf(at, name).type;
   }
   return undefined;
+}
+
+/** Whether an alternative of a schema declares other fields, and forbids all that it does not declare. */
+function excludes({ fields, rest }: ObjectType, name: string): boolean {
+  return rest === undefined && !fields.has(name) && fields.values().some(({ span }) => span !== undefined);
 }
 
 /** Returns the format of the texts that `node` reads; `undefined` if its schemas name none, or several. */

@@ -43,7 +43,7 @@ export interface PlaceState {
 /** A declaration that allows a value to be null. */
 export interface NullOrigin {
   readonly span: Span;
-  readonly reason: "optional" | "nullable";
+  readonly reason: "optional" | "nullable" | "in only some of the alternatives";
 }
 
 /** Creates a new place. */

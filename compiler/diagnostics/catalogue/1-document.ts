@@ -231,6 +231,10 @@ const yamlProblems: Readonly<Record<string, readonly [message: string, hint: str
     "This line is indented less than the `|` block above it.",
     "Indent it like the other lines of the block.",
   ],
+  TEMPLATE: [
+    "This is a statement of a template engine, which is not YAML.",
+    "Render the template first, and check its result.",
+  ],
   BRACKET_IN_TEXT: ["Text that contains brackets must be quoted inside `{ }` and `[ ]`.", "Quote the text."],
   COLON_WITHOUT_SPACE: ["Missing space after `:`.", "Add a space between `:` and the value."],
   BLOCK_IN_FLOW: [

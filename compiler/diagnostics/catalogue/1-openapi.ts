@@ -33,7 +33,10 @@ export const openapiEntries = {
       d.isText
         ? `OpenAPI version \`${d.version}\` is not supported.`
         : `The OpenAPI version \`${d.version}\` must be a string.`,
-    hint: (d) => (d.isText ? "Use 3.0, 3.1 or 3.2, such as `3.1.1`." : `Quote it, as in \`"3.1.1"\`.`),
+    hint: (d) =>
+      d.isText
+        ? "Use 3.0, 3.1 or 3.2, such as `3.1.1`."
+        : `Quote it, as in \`"${/^3\.[012]$/.test(d.version) ? d.version : "3.1"}.0"\`.`,
   }),
   GW1043: entry<{ owner: string; field: string }>({
     slug: "openapi-missing-field",

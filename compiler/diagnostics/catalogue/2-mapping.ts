@@ -157,11 +157,14 @@ export const mappingEntries = {
     hint: (d) => advise(d.habit, "Add an expression, such as `this.a`, `$name`, `5` or `now()`."),
     fix: translated,
   }),
-  GW2009: entry<Syntax & { close: string }>({
+  GW2009: entry<Syntax & { close: string; isCutOff?: boolean }>({
     slug: "unclosed-bracket",
     severity: "error",
     message: (d) => `Missing ${d.close}: this bracket is not closed.`,
-    hint: (d) => `Add ${d.close}.`,
+    hint: (d) =>
+      d.isCutOff === true
+        ? "Quote the whole text: a comma ends it inside `{ }` and `[ ]`."
+        : `Add ${d.close}.`,
   }),
   GW2010: entry<Syntax & { habit?: Habit | undefined }>({
     slug: "empty-mapping",

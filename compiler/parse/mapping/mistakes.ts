@@ -6,7 +6,7 @@ import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
 import type { Habit } from "../../diagnostics/catalogue/2-mapping.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import { type SourceText, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { Mistake, ParseFailure } from "./failure.ts";
 
 interface HabitRule {
@@ -41,6 +41,8 @@ const foreignRules: readonly HabitRule[] = [
   { habit: "triple-equals", before: /[=!]=$/, after: /^=/ },
   { habit: "triple-equals", before: /<$/, after: /^>/ },
   { habit: "quotes", after: /^'([^']*')?/ },
+  { habit: "quotes", after: /^[“”„‟«»][^“”„‟«»]*[“”«»]?/ },
+  { habit: "quotes", after: /^[‘’‚‛][^‘’‚‛]*[‘’‛]?/ },
   { habit: "template-string", after: /^`[^`]*\$\{[^`]*`?/ },
   { habit: "template-string", before: /\bf$/, after: /^"[^"]*"?/ },
   { habit: "quotes", after: /^`([^`]*`)?/ },
@@ -199,6 +201,7 @@ const closers: ReadonlyMap<string, string> = new Map([
 const strings: ReadonlyMap<string, string> = new Map([
   ["'", "strings in single quotes"],
   ["`", "strings in backquotes"],
+  ...[..."“”„‟«»‘’‚‛"].map((quote) => [quote, "strings in typographic quotes"] as const),
   ["template-string", "template strings"],
 ]);
 
@@ -210,13 +213,25 @@ export function reportFailure(
   report: Report,
 ): void {
   const mistake = withJoinedLines(source, failure.mistake ?? classify(source.text, failure));
+  const cutOff = mistake.code === "GW2009" ? findCutOff(source) : undefined;
   // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
-  const details = { ...mistake.details, reference } as never;
+  const details = { ...mistake.details, reference, isCutOff: cutOff !== undefined } as never;
   // A token missing at the end belongs after the last text, not below it: the text of a block scalar ends with a line
   // break, and the next line holds something else.
   const last = source.text.trimEnd().length;
   const span = spanOf(source, Math.min(mistake.start, last), Math.min(mistake.end, last));
-  report(mistake.code, span, details);
+  const related = cutOff && { span: cutOff, message: "This is no part of it." };
+  report(mistake.code, span, details, related);
+}
+
+/** Returns the rest of a text without quotes that YAML ends at a comma: `{ mapping: root = this.a.slice(0, 2) }`. */
+function findCutOff(source: SourceText): Span | undefined {
+  const { text, file } = source;
+  const end = source.offsetInFile(text.length);
+  const [, before = "", rest] =
+    /^([ \t]*,[ \t]*)([^\n):]*\))/.exec(file.text.slice(end, end + habitReach)) ?? [];
+  if (rest === undefined) return undefined;
+  return spanOf(file, end + before.length, end + before.length + rest.length);
 }
 
 /**

@@ -40,6 +40,8 @@ interface Refined {
 
 /** Finds the author's mistake if the reader only reports a consequence of it. */
 function refine(file: SourceText, error: YAMLError, all: readonly YAMLError[]): Refined | undefined {
+  const statement = findTemplateStatement(file, error.pos[0]);
+  if (statement !== undefined) return { problem: "TEMPLATE", span: statement };
   const reference = findReference(file, error.pos[0]);
   if (reference !== undefined) return { problem: "BARE_REFERENCE", span: reference };
   const quote = findQuoteStart(file, error);
@@ -171,6 +173,17 @@ function findTabIndent(file: SourceText, lineStart: number): Span | undefined {
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, lineStart + 1000))?.[0] ?? "";
   const tab = indent.indexOf("\t");
   return tab === -1 ? undefined : spanOf(file, lineStart + tab, lineStart + tab + 1);
+}
+
+/** Returns the statement of a template engine, such as `{{- if .Values.tls }}` or `{% endif %}`, on the line of `offset`. */
+function findTemplateStatement(file: SourceText, offset: number): Span | undefined {
+  const lineStart = file.text.lastIndexOf("\n", offset - 1) + 1;
+  const line = file.text.slice(lineStart, lineStart + 1000).split("\n", 1)[0] ?? "";
+  const [statement] =
+    /^\s*(?:\{%|\{\{[-~#/]?\s*(?:if|else|end|range|with|include|define|each|for)\b)/.exec(line) ?? [];
+  if (statement === undefined) return undefined;
+  const start = lineStart + line.search(/\S/);
+  return spanOf(file, start, lineStart + line.trimEnd().length);
 }
 
 /** Returns the `${…}` whose brace, at `offset`, the reader took for a map inside brackets. */

@@ -4,7 +4,7 @@ import { parseDuration } from "../../../../schemas/duration.ts";
 import { mqttBrokerOf } from "../../../../schemas/formats/mqtt.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf, endsOf, findKey, servesClients } from "../../../model/components.ts";
+import { componentsOf, endsOf, isMeant, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import { type Option, optionsNamed } from "../../../model/options.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -114,7 +114,8 @@ export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: 
 function checkInput(input: ComponentNode, report: Report): void {
   const { consumer_group: group, start_from_oldest: oldest } = groupOptions(input) ?? {};
   if (group === undefined) return;
-  const isUnread = group.value === undefined && findKey(input, group.name) !== undefined;
+  const isUnread =
+    group.value === undefined && isMeant(input.config, group.name, input.descriptor?.schema ?? {});
   if (isUnread || group.isGiven) return;
   const fromOldest = oldest === undefined || oldest.known;
   // A start position that is not known yet is not reported.

@@ -4,7 +4,6 @@
 
 import type { DiagnosticDetails } from "../../../diagnostics/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isSlip, partsOf } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
@@ -17,7 +16,7 @@ import { textHolds } from "../../../trees/document-text.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { parseReference } from "../../../trees/pointer.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
-import { isDialect } from "../../schema-texts.ts";
+import { isDialect, isMisspeltFormat } from "../../schema-texts.ts";
 import { checkDiscriminator } from "./discriminators.ts";
 import { checkSchema } from "./message-schemas.ts";
 import { schemasOf } from "./request-validation.ts";
@@ -324,7 +323,7 @@ const sound = new WeakSet<DocumentNode>();
 function describing(report: Report): Report {
   return (code, span, details, related) => {
     // Formats of other names, such as `url`, mean something to others.
-    if (isFormat(details) && !isMisspelt(details.keyword, details.closest)) return;
+    if (isFormat(details) && !isMisspeltFormat(details.keyword, details.closest)) return;
     if (code !== "GW4092") report(code, span, details, related);
     else if (!isPattern(details)) report("GW4291", span, details as DiagnosticDetails<"GW4092">, related);
   };
@@ -341,10 +340,6 @@ function onlyMeaning(report: Report): Report {
     const isKnownField = code === "GW4093" && !isLong(span.source.file) && !isFormat(details);
     if (isPattern(details) || (onlyMeant.has(code) && !isKnownField)) report(code, span, details, related);
   };
-}
-
-function isMisspelt(name: string, format: string): boolean {
-  return isSlip(name, format) || partsOf(name).join("").toLowerCase() === partsOf(format).join("");
 }
 
 function isPattern(details: unknown): boolean {
