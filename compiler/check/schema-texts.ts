@@ -67,6 +67,8 @@ export function meantFormat(name: string): string | undefined {
  * is not.
  */
 export function isMisspeltFormat(name: string, format: string): boolean {
+  // A document may have tens of thousands of formats of its own, whose letters take long to compare.
+  if (Math.abs(name.length - format.length) > 2) return false;
   const [joined, meant] = [partsOf(name).join("").toLowerCase(), partsOf(format).join("")];
   return isSlip(name, format) || joined === meant || isSlip(joined, meant);
 }
