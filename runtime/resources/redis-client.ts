@@ -191,7 +191,7 @@ function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): v
 }
 
 /** Returns an error without the text of the client's error, which may quote keys, and addresses with passwords. */
-function redisFailure(error: unknown): GatewayError {
+export function redisFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const refusal = refusalOf(error);
   if (refusal === undefined)

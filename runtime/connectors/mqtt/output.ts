@@ -1,7 +1,8 @@
 import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered, Output } from "../../component/component.ts";
-import { joinDelivered } from "../../component/outcomes.ts";
-import { textOf } from "../../component/text.ts";
+import { type MessageOutcome, PublishedWrite } from "../../component/outcomes.ts";
+import { type Text, textOf } from "../../component/text.ts";
+import { unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
 import { attempt } from "../../concurrency/promises.ts";
@@ -13,7 +14,7 @@ import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
-import { mqttFailure } from "./failures.ts";
+import { publicationFailure } from "./failures.ts";
 import { type MqttOutputOptions, mqttOutputDefaults } from "./generated/output-options.ts";
 import { type Quality, qualityOf, topicCheck } from "./grammar.ts";
 import {
@@ -26,6 +27,8 @@ import {
 
 /** How messages are published. */
 interface PublicationOptions {
+  /** Where the messages go, as the document has it. */
+  readonly topic: Text;
   /** Largest number of unconfirmed messages. A broker that speaks MQTT 5 may ask for fewer. */
   readonly max_in_flight: number;
   /** Milliseconds that the broker may take to confirm a message, or be disconnected while a message waits. */
@@ -92,21 +95,19 @@ class Publications {
     });
   }
 
-  /** Resolves once the broker has the message; rejects with a `GatewayError`. */
-  publish(outgoing: Outgoing): Promise<Delivered> {
-    return new Promise((resolve, reject) => {
-      const publication = new Publication(outgoing, this, (error) => {
-        this.#timeLimits.end(publication);
-        if (error === undefined) resolve({});
-        else reject(error);
-        this.#unsettled.end();
-      });
-      this.#unsettled.begin();
-      // While connected, waiting for other messages to be confirmed does not count as time.
-      if (!this.#client.connected) this.#limitTime(publication);
-      this.#waiting.push(publication);
-      this.#pumpSoon();
+  /** Confirms the message once the broker has it. */
+  publish(outgoing: Outgoing, outcome: MessageOutcome): void {
+    const publication = new Publication(outgoing, this, (error) => {
+      this.#timeLimits.end(publication);
+      if (error === undefined) outcome.confirm();
+      else outcome.refuse(error);
+      this.#unsettled.end();
     });
+    this.#unsettled.begin();
+    // While connected, waiting for other messages to be confirmed does not count as time.
+    if (!this.#client.connected) this.#limitTime(publication);
+    this.#waiting.push(publication);
+    this.#pumpSoon();
   }
 
   /** Fails a publication whose time is over. */
@@ -159,11 +160,10 @@ class Publications {
   #send(publication: Publication): void {
     this.#inFlight.add(publication);
     this.#limitTime(publication);
-    const { topic, payload, qos, retain, properties } = publication.outgoing;
+    const { message, topic, payload, qos, retain, properties } = publication.outgoing;
     const options = { qos, retain, ...(properties !== undefined && { properties }) };
     this.#client.publish(topic, asBuffer(payload), options, (error) => {
-      const failure = error ? mqttFailure(error, "The MQTT broker did not accept the message") : undefined;
-      this.#finish(publication, failure);
+      this.#finish(publication, error ? publicationFailure(error, message, this.#options.topic) : undefined);
     });
     if (qos > 0) publication.messageId = this.#client.getLastMessageId();
   }
@@ -201,7 +201,9 @@ export function mqttOutput(options: MqttOutputOptions): Output {
   function publish(batch: Batch, to: Publications): Promise<Delivered> {
     // If one message of a batch cannot be sent, none of them is.
     const outgoing = prepareAll(batch, (message, index) => describe(settings, makers, message, batch, index));
-    return joinDelivered(outgoing.map((each) => to.publish(each)));
+    const write = new PublishedWrite(outgoing.length);
+    for (const each of outgoing) to.publish(each, write);
+    return write.settled;
   }
 
   return {
@@ -242,6 +244,7 @@ function describe(
 ): Outgoing {
   const { topic, qos, retained, retained_interpolated } = settings;
   return {
+    message,
     topic: checkTopic(textOf(topic, batch, index)),
     payload: message.bytes(),
     qos: qualityOf(qos),
@@ -260,6 +263,7 @@ function readTruth(text: string): boolean {
 
 /** A message to publish. */
 interface Outgoing {
+  readonly message: Message;
   readonly topic: string;
   readonly payload: Uint8Array;
   readonly qos: Quality;
@@ -287,8 +291,10 @@ function refusalOf(
   if (retainAvailable === false && outgoing.retain)
     return refused("The MQTT broker does not support retained messages");
   const largest = Math.min(maximumPacketSize, largestPacket);
-  if (packetSize(outgoing) > largest)
-    return refused(`The MQTT broker accepts no message of more than ${largest} bytes`);
+  if (packetSize(outgoing) > largest) {
+    const failure = refused(`The MQTT broker accepts no message of more than ${largest} bytes`);
+    return unfitMessage(outgoing.message, failure);
+  }
   return undefined;
 }
 

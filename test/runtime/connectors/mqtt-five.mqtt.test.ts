@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { connectAsync, type IPublishPacket } from "mqtt";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UnfitMessages } from "../../../runtime/component/unfit-messages.ts";
 import type { MqttOutputOptions } from "../../../runtime/connectors/mqtt/generated/output-options.ts";
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { createNameFilter } from "../../../runtime/message/name-filter.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -174,6 +175,27 @@ for (const qos of [1, 2]) {
     assert.is(refusal.retryable, false);
   });
 }
+
+test("of a write, the messages to topics without right fail for good, and the others arrive once", async () => {
+  const good = `open/${randomUUID()}`;
+  const packets = new Queue<string>();
+  const keep = (at: string, payload: Buffer) => at === good && packets.push(String(payload));
+  peer.on("message", keep);
+  await peer.subscribeAsync(good, { qos: 1 });
+  const topic = (batch: Batch, index: number) =>
+    textOfBatch(batch.slice(index, index + 1)).startsWith("good") ? good : "closed/a";
+  const output = mqttOutput({ urls, topic, protocol_version: 5, qos: 1 });
+  await output.start(componentContext());
+  const batch = batchOf("good 1", "bad 1", "good 2", "bad 2");
+  const failure = await output.write(batch).catch((error: unknown) => error);
+  if (!(failure instanceof UnfitMessages)) throw failure;
+  assert.equal([...failure.failures.keys()], [batch[1], batch[3]]);
+  assert.ok(failure.othersDelivered);
+  await output.write(batchOf("good 3"));
+  assert.equal(await packets.take(3), ["good 1", "good 2", "good 3"]);
+  await output.close();
+  peer.off("message", keep);
+});
 
 test("a message without subscribers is accepted", async () => {
   const output = mqttOutput({ urls, topic: `open/${randomUUID()}`, protocol_version: 5 });

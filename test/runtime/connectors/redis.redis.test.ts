@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { UnfitMessages } from "../../../runtime/component/unfit-messages.ts";
 import { redisHashOutput } from "../../../runtime/connectors/redis/hash/output.ts";
 import { redisListInput } from "../../../runtime/connectors/redis/list/input.ts";
 import { redisListOutput } from "../../../runtime/connectors/redis/list/output.ts";
@@ -406,6 +407,39 @@ test("a key of the wrong type fails the write, and the connection stays open", a
   await output.write(batchOf("good"));
   assert.equal(await client.lrange(list, 0, -1), ["good"]);
   await output.close();
+});
+
+test("of a write, the messages to keys without right or of another type fail for good, and the others once", async () => {
+  const server = await startRedis();
+  const direct = new Redis(server.address);
+  await direct.call("ACL", "SETUSER", "me", "on", ">pw", "~free*", "&free*", "+@all");
+  await direct.set("free:text", "1");
+  const as = server.address.replace("//", "//me:pw@");
+  const key = (batch: Batch, index: number) => textOfBatch(batch.slice(index, index + 1));
+  const lists = redisListOutput({ url: as, key });
+  const channels = redisPubsubOutput({ url: as, channel: key });
+  await Promise.all([lists.start(componentContext()), channels.start(componentContext())]);
+  const batch = batchOf("free:a", "closed:b", "free:text", "free:c");
+  for (const [output, refused] of [
+    [lists, [1, 2]],
+    [channels, [1]],
+  ] as const) {
+    const failure = await output.write(batch).catch((error: unknown) => error);
+    if (!(failure instanceof UnfitMessages)) throw failure;
+    assert.equal(
+      [...failure.failures.keys()],
+      refused.map((index) => batch[index]),
+    );
+    assert.ok(failure.othersDelivered);
+  }
+  assert.equal([await direct.llen("free:a"), await direct.llen("free:c")], [1, 1]);
+  const fixed = redisListOutput({ url: as, key: "closed" });
+  await fixed.start(componentContext());
+  const failure = await fixed.write(batch).catch((error: unknown) => error);
+  assert.not.instance(failure, UnfitMessages);
+  assert.is(failure instanceof GatewayError && failure.message, "Redis refused the command (NOPERM)");
+  await Promise.all([lists.close(), channels.close(), fixed.close(), direct.quit()]);
+  await server.stop();
 });
 
 test("a cluster is discovered from one of its servers", async () => {

@@ -43,6 +43,7 @@ export function redisHashOutput(options: RedisHashOutputOptions): Output {
 
   return commandOutput({
     address: options,
+    target: options.key,
     maxInFlight: max_in_flight,
     prepare(message, batch, index) {
       const name = checkKey(textOf(key, batch, index));

@@ -11,6 +11,7 @@ export function redisListOutput(options: RedisListOutputOptions): Output {
   const checkKey = keyCheck("key");
   return commandOutput({
     address: options,
+    target: key,
     maxInFlight: max_in_flight,
     prepare(message, batch, index) {
       const list = checkKey(textOf(key, batch, index));

@@ -11,6 +11,7 @@ export function redisPubsubOutput(options: RedisPubsubOutputOptions): Output {
   const checkChannel = keyCheck("channel");
   return commandOutput({
     address: options,
+    target: channel,
     maxInFlight: max_in_flight,
     prepare(message, batch, index) {
       const name = checkChannel(textOf(channel, batch, index));

@@ -26,6 +26,7 @@ export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
       .map((each) => asBuffer(typeof each === "string" ? encodeUtf8(each) : each));
   return commandOutput({
     address: options,
+    target: stream,
     maxInFlight: max_in_flight,
     prepare(message, batch, index) {
       const name = checkStream(textOf(stream, batch, index));
