@@ -338,6 +338,12 @@ export interface ErrorHandling {
   readonly log?: (step: Processor) => Processor;
 }
 
+/** A batch and the output that gets it. */
+export interface OutputWrite {
+  readonly output: Output;
+  readonly batch: Batch;
+}
+
 /** Writes undelivered messages to the dead-letter output. */
 export interface DeadLetters {
   /**
@@ -348,11 +354,11 @@ export interface DeadLetters {
   /** Writes dead letters, without the metadata that their output can never carry. */
   write(output: Output, letters: Batch): Promise<Delivered>;
   /**
-   * Writes a batch to the stream's own output, and the messages that this output can never carry to the dead-letter
-   * output.
+   * Writes batches to the stream's own output or to the dead-letter output. Messages that the former can never carry go to
+   * the latter. Dead letters are written when all others are delivered.
    */
-  divert(
-    batch: Batch,
+  writeAll(
+    writes: readonly OutputWrite[],
     outputs: { readonly main: Output; readonly letters: Output },
     stream: string,
     tally: WriteTally,

@@ -1,12 +1,14 @@
 // Messages that were not delivered, on their way to the dead-letter output.
 
-import type { DeadLetters, Delivered, Output } from "../component/component.ts";
-import { deliverAfter, oneByOne } from "../component/outcomes.ts";
+import type { DeadLetters, Delivered, Output, WriteTally } from "../component/component.ts";
+import { deliverAfter, joinDelivered, oneByOne } from "../component/outcomes.ts";
 import { UnfitMessages } from "../component/unfit-messages.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { metadataText } from "../message/metadata.ts";
 import type { Value } from "../message/value.ts";
+
+type Outputs = Parameters<DeadLetters["writeAll"]>[1];
 
 /** As `DeadLetters.of`. */
 function toDeadLetter(message: Message, stream: string): readonly Message[] {
@@ -58,8 +60,18 @@ function withPlainMetadata(message: Message): Message {
   return message.withMetadata(plain);
 }
 
-/** As `DeadLetters.divert`. */
-const divert: DeadLetters["divert"] = async (batch, outputs, stream, tally) => {
+/** As `DeadLetters.writeAll`. If other messages fail, the input delivers all again, and letters would be there twice. */
+const writeAll: DeadLetters["writeAll"] = (writes, outputs, stream, tally) => {
+  const own = writes.filter(({ output }) => output === outputs.main);
+  const letters = writes.filter(({ output }) => output !== outputs.main);
+  const write = () => joinDelivered(letters.map(({ output, batch }) => writeLetters(output, batch)));
+  if (own.length === 0) return write();
+  const delivered = joinDelivered(own.map(({ batch }) => divert(batch, outputs, stream, tally)));
+  return letters.length === 0 ? delivered : deliverAfter(delivered, write);
+};
+
+/** Writes a batch to the stream's own output, and the messages that this output can never carry to the other one. */
+async function divert(batch: Batch, outputs: Outputs, stream: string, tally: WriteTally): Promise<Delivered> {
   try {
     return await outputs.main.write(batch);
   } catch (error) {
@@ -74,10 +86,9 @@ const divert: DeadLetters["divert"] = async (batch, outputs, stream, tally) => {
     const write = () => writeLetters(outputs.letters, letters);
     if (letters.length === batch.length || error.othersDelivered) return write();
     const others = batch.filter((message) => !error.failures.has(message));
-    // Not before the others are delivered: if they fail, the input delivers all again, and the letters would be there twice.
     return deliverAfter(outputs.main.write(others), write);
   }
-};
+}
 
 /** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
 function lettersOf(batch: Batch, error: UnfitMessages): Batch {
@@ -93,5 +104,5 @@ function lettersOf(batch: Batch, error: UnfitMessages): Batch {
 
 /** What `error_handling` with `dead_letter` brings along. */
 export function deadLetters(): DeadLetters {
-  return { of: toDeadLetter, write: writeLetters, divert, isUnfit };
+  return { of: toDeadLetter, write: writeLetters, writeAll, isUnfit };
 }

@@ -9,12 +9,13 @@ import type {
   Input,
   ObservedBatch,
   Output,
+  OutputWrite,
   Processor,
   WriteTally,
 } from "../component/component.ts";
 import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
-import { deliverAfter, joinDelivered } from "../component/outcomes.ts";
+import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
 import type { OrderedWork, Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
@@ -272,7 +273,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
  * Releases the parsed documents of messages that wait for confirmation while messages made from them are written: a parsed
  * document takes many times the memory of its bytes.
  */
-function releaseDocuments(given: Batch, writes: readonly Write[]): void {
+function releaseDocuments(given: Batch, writes: readonly OutputWrite[]): void {
   const [only] = given;
   const [first] = writes;
   if (given.length === 1 && writes.length === 1 && first?.batch.length === 1) {
@@ -283,12 +284,7 @@ function releaseDocuments(given: Batch, writes: readonly Write[]): void {
   for (const message of given) if (!written.has(message)) message.releaseDocument();
 }
 
-interface Write {
-  readonly output: Output;
-  readonly batch: Batch;
-}
-
-function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
+function throughGate(parts: DeliveryParts, batches: readonly Batch[]): OutputWrite[] {
   const { output, errorHandling } = parts;
   const only = batches.length === 1 ? batches[0] : undefined;
   // The most common case: one message, which is not flagged.
@@ -319,7 +315,7 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
 
 /** Hands the batches to their outputs. `tally` counts the messages of each output. */
 function writeAll(
-  writes: readonly Write[],
+  writes: readonly OutputWrite[],
   { errorHandling, output: main, stream }: DeliveryParts,
   tally: WriteTally,
 ): Promise<Delivered> {
@@ -335,18 +331,7 @@ function writeAll(
       ? only.output.write(only.batch)
       : joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
   }
-  const outputs = { main, letters: letterOutput };
-  const delivered = writes.flatMap(({ output, batch }) =>
-    output === main ? [letters.divert(batch, outputs, stream, tally)] : [],
-  );
-  if (delivered.length === writes.length) return joinDelivered(delivered);
-  const writeLetters = () =>
-    joinDelivered(
-      writes.flatMap(({ output, batch }) => (output === main ? [] : [letters.write(output, batch)])),
-    );
-  if (delivered.length === 0) return writeLetters();
-  // If the others fail, the input delivers all again, and the letters would be there twice.
-  return deliverAfter(joinDelivered(delivered), writeLetters);
+  return letters.writeAll(writes, { main, letters: letterOutput }, stream, tally);
 }
 
 /** Logs one attempt at the level `debug`. Operators get one line per failing batch, however many attempts there are. */
