@@ -23,3 +23,6 @@ export const freeListeners = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0
 
 /** Matches the line that a gateway logs when it listens; the first group is its address. */
 export const gatewayListens = /"gateway":"(http:[^"]+)"/;
+
+/** Matches the line that a program by hand prints when it listens; the first group is its address. */
+export const byHandListens = /listening on (\S+)/;

@@ -28,8 +28,12 @@ const pacedRounds = 61;
 /** The longest such round, in seconds. */
 const pacedTime = 0.125;
 const requestsPerRound = 5_000;
+/** The messages before the rounds, in parts, at least until a program has used `cpuBefore`. */
 const requestsBefore = 30_000;
-/** The share of the requests before the rounds that the reference engine gets, since it is compiled ahead of time. */
+const partBefore = 5_000;
+/** Microseconds of CPU time: V8 still compiles after 30,000 messages that take some microseconds each. */
+const cpuBefore = 1_500_000;
+/** The share of both that the reference engine gets, since it is compiled ahead of time. */
 const referenceWarmUp = 0.1;
 const reference = "Bento";
 const connections = 64;
@@ -89,8 +93,7 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Figure
       const side = await start();
       sides.push(side);
       // At once: connections that send nothing while the other sides warm up would be closed.
-      const before = requestsBefore * share * (side.name === reference ? referenceWarmUp : 1);
-      await of(side.name, side.load.send(before));
+      await of(side.name, warmUp(side, share));
     }
     // Latencies are only compared with the program by hand.
     const timed = sides.filter(({ name }) => name !== reference);
@@ -115,6 +118,18 @@ async function takeTurns(
 ): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) await of(side.name, measure(side));
+  }
+}
+
+async function warmUp({ name, side, load }: MeasuredSide, share: number): Promise<void> {
+  const part = name === reference ? referenceWarmUp : 1;
+  const began = side.cpu();
+  for (
+    let sent = 0;
+    sent < requestsBefore * part || side.cpu() - began < cpuBefore * part;
+    sent += partBefore
+  ) {
+    await load.send(partBefore * share);
   }
 }
 

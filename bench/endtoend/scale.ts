@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { temporaryDirectory } from "../../test/harness/directories.ts";
 import { sluice } from "../../test/harness/sluice.ts";
-import { freeListeners, gatewayListens } from "../built-gateway.ts";
+import { byHandListens, freeListeners, gatewayListens } from "../built-gateway.ts";
 import type { Figure } from "../compiling.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
@@ -14,16 +14,22 @@ import { requestWith } from "./audience.ts";
 import { RequestLoad } from "./load.ts";
 import { type Side, type SideStart, startSide } from "./side.ts";
 
-const rounds = 11;
-const requestsPerRound = 3_000;
+/** Number of sets of new processes, as each process settles at a speed of its own; odd. */
+const sets = 9;
+/** Rounds are short, so that whatever else the machine does slows all processes of a set alike. */
+const rounds = 31;
+const requestsPerRound = 1_000;
 const requestsBefore = 30_000;
-/** Number of sets of new processes, as each process settles at a different speed; odd. */
-const sets = 5;
-const requestsPerSet = 10_000;
+/** Number of turns in which these are sent: connections without requests are closed after some seconds. */
+const turnsBefore = 6;
 const connections = 64;
 
-/** The streams of each gateway, and the number of APIs they are divided among. */
+/**
+ * The streams of each gateway, and the number of APIs they are divided among. The first two are equal: their ratio shows
+ * how far the measurement can be trusted.
+ */
 const sizes = [
+  { streams: 1, apis: 1 },
   { streams: 1, apis: 1 },
   { streams: 100, apis: 1 },
   { streams: 100, apis: 100 },
@@ -36,45 +42,38 @@ const mostAsked = 64;
 /** Maximum milliseconds to build a gateway; not a measurement. */
 const longest = 600_000;
 
-/** Maximum cost of a message in the largest gateway relative to the smallest; runs differ by this much. */
+/** Maximum cost of a message relative to that of a gateway with one stream. */
 const mostGrowth = 1.1;
 
 /** Minimum speed of two workers relative to one. */
 const leastOfTwo = 1.8;
 
-interface Measured {
-  readonly side: Side;
-  readonly load: RequestLoad;
-  /** Microseconds of CPU time per message, by round. */
-  readonly cpu: number[];
+/** A program to compare, and the requests that it gets. */
+interface Contestant {
+  readonly start: Omit<SideStart, "command">;
+  readonly paths: readonly string[];
+  readonly clients?: number;
 }
 
-/**
- * Measures the CPU time per message of `POST → drop` with increasing numbers of streams and APIs. Gateways run one at
- * a time: an idle gateway would begin to collect the garbage of its whole heap.
- */
+/** Measures the CPU time per message of `POST → drop` with increasing numbers of streams and APIs. */
 export async function* measureStreams(): AsyncGenerator<Figure> {
-  const bundles: string[] = [];
-  for (const { streams, apis } of sizes) bundles.push(await buildStreams(streams, apis));
-  const cpu = sizes.map((): number[] => []);
-  for (let set = 0; set < sets; set += 1) {
-    for (const [index, { streams, apis }] of sizes.entries()) {
-      const start = { args: [bundles[index] ?? ""], env: freeListeners };
-      const { side, load } = await open(start, pathsOf(streams, apis));
-      await load.send(requestsBefore);
-      cpu[index]?.push(await costOf(side, load, requestsPerSet));
-      await close([{ side, load }]);
-    }
+  const bundles = new Map<string, string>();
+  const gateways: Contestant[] = [];
+  for (const { streams, apis } of sizes) {
+    const key = `${streams} ${apis}`;
+    const bundle = bundles.get(key) ?? (await buildStreams(streams, apis));
+    bundles.set(key, bundle);
+    const start = { args: [bundle], env: freeListeners, ready: gatewayListens };
+    gateways.push({ start, paths: pathsOf(streams, apis) });
   }
-  const [least = []] = cpu;
-  for (const [index, { streams, apis }] of sizes.entries()) {
-    if (index === 0) continue;
-    const own = cpu[index] ?? [];
-    const growth = ratioOf(own, least);
+  const [least = [], ...others] = await measureSets(gateways);
+  for (const [index, own] of others.entries()) {
+    const { streams = 0, apis = 0 } = sizes[index + 1] ?? {};
+    const growth = own.map((cost, set) => cost / (least[set] ?? Number.NaN));
     yield {
-      name: `POST → drop, ${streams.toLocaleString("en")} streams, APIs: ${apis}`,
-      shown: `${median(own).toFixed(1)} µs, ${growth.toFixed(2)} of one stream (at most ${mostGrowth})`,
-      reached: growth <= mostGrowth,
+      name: `POST → drop, streams: ${streams.toLocaleString("en")}, APIs: ${apis}`,
+      shown: `${median(own).toFixed(1)} µs, ${withSpread(growth)} of one stream (at most ${mostGrowth})`,
+      reached: median(growth) <= mostGrowth,
     };
   }
 }
@@ -82,72 +81,91 @@ export async function* measureStreams(): AsyncGenerator<Figure> {
 /**
  * Compares two workers on two processors with one, by the CPU time per message: with few processors, the load
  * generator would take CPU time from the second worker, so messages per second would be meaningless. Each worker has as
- * many connections as the only one: with fewer, it would have fewer requests each time it wakes up.
+ * many connections as the only one: with fewer, it would have fewer requests each time it wakes up. The same is measured
+ * of a program by hand, as the workers of both share the caches and the kernel with the load.
  */
 export async function measureWorkers(): Promise<Figure> {
   const bundle = await buildStreams(1, 1);
   const second = availableParallelism() > 1 ? "0,1" : "0";
-  const start = (workers: number, processors: string) => {
+  const program = join(import.meta.dirname, "../by-hand/workers.ts");
+  const contestants = [1, 2].flatMap((workers): readonly Contestant[] => {
     const env = { ...freeListeners, GW_WORKERS: String(workers) };
-    return open({ args: [bundle], env, processors }, pathsOf(1, 1), workers * connections);
-  };
-  const ratios: number[] = [];
-  for (let set = 0; set < sets; set += 1) {
-    const sides = [await start(2, second), await start(1, "0")];
-    await measure(sides);
-    const [two, one] = sides;
-    ratios.push(ratioOf(two?.cpu ?? [], one?.cpu ?? []));
-    await close(sides);
-  }
-  const speed = 2 / median(ratios);
+    const [processors, clients] = [workers === 1 ? "0" : second, workers * connections];
+    return [
+      { start: { args: [bundle], env, processors, ready: gatewayListens }, paths: pathsOf(1, 1), clients },
+      { start: { args: [program], env, processors, ready: byHandListens }, paths: ["/in"], clients },
+    ];
+  });
+  const [one = [], oneByHand = [], two = [], twoByHand = []] = await measureSets(contestants);
+  const speedOf = (more: readonly number[], less: readonly number[]) =>
+    more.map((cost, set) => (2 * (less[set] ?? Number.NaN)) / cost);
+  const [speed, byHand] = [speedOf(two, one), speedOf(twoByHand, oneByHand)];
   return {
     name: "POST → drop, two workers on two processors",
-    shown: `${speed.toFixed(2)} of one worker (at least ${leastOfTwo})`,
-    reached: speed >= leastOfTwo,
+    shown: `${withSpread(speed)} of one worker (at least ${leastOfTwo}); by hand ${withSpread(byHand)}`,
+    reached: median(speed) >= leastOfTwo,
   };
 }
 
-async function open(
-  start: Pick<SideStart, "args" | "env" | "processors">,
-  paths: readonly string[],
-  clients = connections,
-): Promise<Measured> {
-  const side = await startSide({ command: process.execPath, ready: gatewayListens, ...start });
-  if (side.address === undefined) throw new Error("the gateway did not report its address");
+/**
+ * Measures programs in sets of processes that all run at the same time and get rounds of requests in turn. Returns the
+ * microseconds per message of each program, by set. They are those of all rounds, not their median: only some rounds
+ * contain a collection of memory.
+ */
+async function measureSets(contestants: readonly Contestant[]): Promise<readonly (readonly number[])[]> {
+  const costs = contestants.map((): number[] => []);
+  for (let set = 0; set < sets; set += 1) {
+    for (const [index, cost] of (await measureSet(contestants)).entries()) costs[index]?.push(cost);
+  }
+  return costs;
+}
+
+interface Measured {
+  readonly side: Side;
+  readonly load: RequestLoad;
+  /** Microseconds of CPU time of all rounds. */
+  cpu: number;
+}
+
+async function measureSet(contestants: readonly Contestant[]): Promise<readonly number[]> {
+  const measured: Measured[] = [];
+  try {
+    for (const contestant of contestants) measured.push(await open(contestant));
+    for (let turn = 0; turn < turnsBefore; turn += 1) {
+      for (const { load } of measured) await load.send(requestsBefore / turnsBefore);
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const each of round % 2 === 0 ? measured : measured.toReversed()) {
+        // Other programs have had the processor and its caches.
+        await each.load.send(connections);
+        const before = each.side.cpu();
+        await each.load.send(requestsPerRound);
+        each.cpu += each.side.cpu() - before;
+      }
+    }
+  } finally {
+    for (const { side, load } of measured) {
+      await load.close();
+      await side.stop();
+    }
+  }
+  return measured.map(({ cpu }) => cpu / (rounds * requestsPerRound));
+}
+
+async function open({ start, paths, clients = connections }: Contestant): Promise<Measured> {
+  const side = await startSide({ command: process.execPath, ...start });
+  if (side.address === undefined) throw new Error("the program did not report its address");
   const orders = createOrders(false);
   const requests = paths.map((path, index) =>
     requestWith(orders[index % orders.length] ?? Buffer.alloc(0), { path }),
   );
-  const load = await RequestLoad.open(side.address, requests, clients);
-  // Connections without requests are closed after some seconds.
-  await load.send(clients);
-  return { side, load, cpu: [] };
+  return { side, load: await RequestLoad.open(side.address, requests, clients), cpu: 0 };
 }
 
-async function measure(sides: readonly Measured[]): Promise<void> {
-  for (const { load } of sides) await load.send(requestsBefore);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { side, load, cpu } of round % 2 === 0 ? sides : sides.toReversed()) {
-      cpu.push(await costOf(side, load, requestsPerRound));
-    }
-  }
-}
-
-async function costOf(side: Side, load: RequestLoad, count: number): Promise<number> {
-  const before = side.cpu();
-  await load.send(count);
-  return (side.cpu() - before) / count;
-}
-
-async function close(sides: readonly Pick<Measured, "side" | "load">[]): Promise<void> {
-  for (const { side, load } of sides) {
-    await load.close();
-    await side.stop();
-  }
-}
-
-function ratioOf(some: readonly number[], others: readonly number[]): number {
-  return median(some.map((each, round) => each / (others[round] ?? Number.NaN)));
+/** Returns the median of the ratios of all sets, with the lowest and the highest. */
+function withSpread(ratios: readonly number[]): string {
+  const sorted = ratios.toSorted((one, other) => one - other);
+  return `${median(ratios).toFixed(2)} (${sorted[0]?.toFixed(2)} to ${sorted.at(-1)?.toFixed(2)})`;
 }
 
 const pathOf = (api: number, stream: number) => `/api-${api}/s${stream}`;
