@@ -20,6 +20,7 @@ import {
   toFloat,
   truncate,
 } from "./numeric.ts";
+import { power } from "./power.ts";
 import { mostElements, refuseLarger } from "./size-limits.ts";
 import { textOf } from "./text.ts";
 
@@ -147,8 +148,8 @@ export function round(target: Value, from: string): Value {
 
 /** `.pow(exponent)` */
 export function pow(target: Value, _from: string, exponent: Value): Value {
-  const power = floatArgument("method 'pow'", "exponent", exponent);
-  return float(floatTarget(target, "") ** power);
+  const given = floatArgument("method 'pow'", "exponent", exponent);
+  return float(power(floatTarget(target, ""), given));
 }
 
 /** `.log()`: the natural logarithm. */
