@@ -175,18 +175,22 @@ function nameCodes(error: unknown): void {
 }
 
 /** Errors that Kafka calls final, although a new producer may succeed. */
-const endsProducer = [
+const errorsOfProducers = [
   "OUT_OF_ORDER_SEQUENCE_NUMBER",
-  "DUPLICATE_SEQUENCE_NUMBER",
   "UNKNOWN_PRODUCER_ID",
   "INVALID_PRODUCER_EPOCH",
   "INVALID_PRODUCER_ID_MAPPING",
 ];
 
+/** Returns whether brokers no longer accept the numbers of a producer, so that only a new one can write. */
+export function endsProducer(error: unknown): boolean {
+  return errorsOfProducers.includes(kafkaErrorType(error) ?? "");
+}
+
 /** Returns whether the same request can never succeed, for example because a record is too large. */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof GatewayError) return !error.retryable;
-  if (endsProducer.includes(kafkaErrorType(error) ?? "")) return false;
+  if (endsProducer(error)) return false;
   return causes(error).some((cause) => "type" in cause && "retriable" in cause && cause.retriable === false);
 }
 

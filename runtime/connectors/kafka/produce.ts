@@ -6,14 +6,14 @@ import { type BatchFields, type BatchRecords, batchHead, writeBatch } from "./re
 export const produceVersions = { first: 3, last: 7 };
 
 /** The records of one partition in a request. */
-export interface ProducePart extends Pick<BatchFields, "firstSequence"> {
+export interface ProducePart extends Pick<BatchFields, "id" | "epoch" | "firstSequence"> {
   readonly topic: string;
   readonly partition: number;
   readonly records: BatchRecords;
 }
 
 /** The fields of a request besides its parts. */
-export interface ProduceFields extends Omit<BatchFields, "firstSequence"> {
+export interface ProduceFields extends Omit<BatchFields, "id" | "epoch" | "firstSequence"> {
   readonly acks: -1 | 1;
   /** Milliseconds that the broker may take. */
   readonly timeout: number;
@@ -34,10 +34,10 @@ export function encodeProduce(parts: readonly ProducePart[], fields: ProduceFiel
     const length = bytes.write(topic, at + 2);
     bytes.writeInt16BE(length, at);
     at = bytes.writeInt32BE(ofTopic.length, at + 2 + length);
-    for (const { partition, records, firstSequence } of ofTopic) {
+    for (const { partition, records, id, epoch, firstSequence } of ofTopic) {
       at = bytes.writeInt32BE(partition, at);
       at = bytes.writeInt32BE(batchHead + records.length, at);
-      at = writeBatch(bytes, records, { ...fields, firstSequence }, at);
+      at = writeBatch(bytes, records, { ...fields, id, epoch, firstSequence }, at);
     }
   }
   return bytes;

@@ -3,12 +3,13 @@ import type { PartitionMetadata } from "kafkajs";
 import { createErrorFromCode } from "kafkajs/src/protocol/error.js";
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
-import { isCoordinatorStarting, isPermanent } from "./client.ts";
+import { endsProducer, isCoordinatorStarting, isPermanent, kafkaErrorType } from "./client.ts";
 import type { Cluster, ClusterBroker, Exchange } from "./cluster.ts";
 import { type Compression, compressions } from "./codecs.ts";
 import { decodeProduced, encodeProduce, type ProduceAnswer, produceVersions } from "./produce.ts";
 import { compressedRecords, type ProducerIdentity, plainRecords } from "./record-batch.ts";
 import type { Failures, PartitionRecords } from "./sender.ts";
+import { type Numbering, Sequences } from "./sequences.ts";
 
 /** The settings of produce requests. */
 export interface RequestSettings {
@@ -32,14 +33,8 @@ const quickAttempts = { count: 6, time: 2500, pauses: { first: 100, longest: 100
 /** While a coordinator is starting. */
 const patientAttempts = { count: 20, time: 10_000 };
 
-/** A producer as brokers know it. */
-interface KnownProducer extends ProducerIdentity {
-  /** The sequence number of the next record, by partition and topic. */
-  readonly sequences: Map<string, number> | undefined;
-}
-
-/** Brokers recognise nothing that it repeats. */
-const anonymous: KnownProducer = { id: -1n, epoch: -1, sequences: undefined };
+/** The numbers of a producer that is not idempotent: brokers recognise nothing that it repeats. */
+const anonymous = { id: -1n, epoch: -1, next: -1 };
 
 /** Transactions do not exist here; brokers require a time limit anyway. */
 const transactionTimeout = 60_000;
@@ -54,18 +49,19 @@ interface KnownTopic {
 export class Requests {
   readonly #cluster: Cluster;
   readonly #settings: RequestSettings;
-  /** Set while the producer is idempotent and brokers know it. */
-  #producer: Promise<KnownProducer> | undefined;
+  /** Set if the producer is idempotent. */
+  readonly #sequences: Sequences | undefined;
   #topics: { readonly of: unknown; readonly known: ReadonlyMap<string, KnownTopic> } | undefined;
 
   constructor(cluster: Cluster, settings: RequestSettings) {
     this.#cluster = cluster;
     this.#settings = settings;
+    this.#sequences = settings.idempotent ? new Sequences(() => this.#introduce()) : undefined;
   }
 
   async connect(): Promise<void> {
     await this.#cluster.connect();
-    if (this.#settings.idempotent) await this.#identify();
+    await this.#sequences?.identify();
   }
 
   disconnect(): Promise<void> {
@@ -103,15 +99,14 @@ export class Requests {
   async sendOnce(parts: readonly PartitionRecords[]): Promise<Failures> {
     const failures = new Map<PartitionRecords, unknown>();
     try {
-      const producer = this.#settings.idempotent ? await this.#identify() : anonymous;
       if (!this.#isCurrent(parts)) await this.#lookUp([...new Set(parts.map(({ topic }) => topic))]);
       const [only, ...others] = this.#byLeader(parts);
       // Most clusters need one request; it costs no further promise.
-      if (others.length === 0 && only !== undefined) await this.#sendTo(only[0], only[1], producer, failures);
+      if (others.length === 0 && only !== undefined) await this.#sendTo(only[0], only[1], failures);
       else
         await Promise.all(
           [...(only === undefined ? [] : [only]), ...others].map(([leader, led]) =>
-            this.#sendTo(leader, led, producer, failures),
+            this.#sendTo(leader, led, failures),
           ),
         );
     } catch (error) {
@@ -121,33 +116,13 @@ export class Requests {
     return failures;
   }
 
-  /**
-   * Makes the next requests those of a new producer, if it is idempotent. That is necessary after a request with an unknown
-   * outcome was given up: the next request would have the same sequence numbers, and if the former one was written after
-   * all, the broker would treat the new records as duplicates and drop them.
-   */
-  renew(): void {
-    this.#producer = undefined;
-  }
-
-  /** Resolves with the current producer, which a broker is asked for if there is none. */
-  #identify(): Promise<KnownProducer> {
-    if (this.#producer !== undefined) return this.#producer;
-    const asked = this.#introduce();
-    this.#producer = asked;
-    asked.catch(() => {
-      if (this.#producer === asked) this.#producer = undefined;
-    });
-    return asked;
-  }
-
-  async #introduce(): Promise<KnownProducer> {
+  async #introduce(): Promise<ProducerIdentity> {
     const cluster = this.#cluster;
     return quickly(async () => {
       await cluster.refreshMetadataIfNecessary();
       const broker = await cluster.findControllerBroker();
       const { producerId, producerEpoch } = await broker.initProducerId({ transactionTimeout });
-      return { id: BigInt(producerId), epoch: producerEpoch, sequences: new Map() };
+      return { id: BigInt(producerId), epoch: producerEpoch };
     });
   }
 
@@ -189,14 +164,15 @@ export class Requests {
   async #sendTo(
     leader: number,
     parts: readonly PartitionRecords[],
-    producer: KnownProducer,
     failures: Map<PartitionRecords, unknown>,
   ): Promise<void> {
+    let numberings: readonly Numbering[] | undefined;
     let answer: ProduceAnswer;
     try {
       if (leader < 0) throw createErrorFromCode(leaderNotAvailable);
       const broker = await this.#cluster.findBroker({ nodeId: leader });
-      answer = await this.#exchange(broker, parts, producer);
+      numberings = this.#sequences && (await this.#sequences.claim(parts));
+      answer = await this.#exchange(broker, parts, numberings);
     } catch (error) {
       const reason = await this.#mended(error);
       for (const part of parts) failures.set(part, reason);
@@ -204,27 +180,29 @@ export class Requests {
     }
     const codes = new Map(answer.answers.map((each) => [nameOf(each), each.errorCode]));
     const refusals: unknown[] = [];
-    for (const part of parts) {
-      const name = nameOf(part);
-      const code = codes.get(name);
-      if (code === 0) advance(producer, name, part.records.length);
-      else {
-        const refusal =
-          code === undefined
-            ? new GatewayError(502, "Kafka did not confirm all records")
-            : createErrorFromCode(code);
-        refusals.push(refusal);
-        failures.set(part, refusal);
-      }
+    for (const [index, part] of parts.entries()) {
+      const refusal = refusalOf(codes.get(nameOf(part)));
+      const numbering = numberings?.[index];
+      if (numbering !== undefined) this.#settle(part, numbering, refusal);
+      if (refusal === undefined) continue;
+      refusals.push(refusal);
+      failures.set(part, refusal);
     }
     const temporary = refusals.find((refusal) => !isPermanent(refusal));
     if (temporary !== undefined) await this.#mended(temporary);
   }
 
+  #settle(part: PartitionRecords, numbering: Numbering, refusal: unknown): void {
+    if (refusal === undefined) this.#sequences?.confirm(part, numbering);
+    else if (endsProducer(refusal)) this.#sequences?.end(part);
+    else if (isPermanent(refusal) && kafkaErrorType(refusal) !== "UNKNOWN")
+      this.#sequences?.refuse(numbering);
+  }
+
   async #exchange(
     broker: ClusterBroker,
     parts: readonly PartitionRecords[],
-    producer: KnownProducer,
+    numberings: readonly Numbering[] | undefined,
   ): Promise<ProduceAnswer> {
     const { minVersion = 0, maxVersion = 0 } = broker.versions[produceKey] ?? {};
     const apiVersion = Math.min(maxVersion, produceVersions.last);
@@ -236,7 +214,7 @@ export class Requests {
         apiName: "Produce",
         apiVersion,
         encode: async () => {
-          const buffer = await this.#encode(parts, producer);
+          const buffer = await this.#encode(parts, numberings);
           return { buf: buffer, buffer };
         },
       },
@@ -253,20 +231,21 @@ export class Requests {
     }
   }
 
-  async #encode(parts: readonly PartitionRecords[], producer: KnownProducer): Promise<Buffer> {
+  async #encode(
+    parts: readonly PartitionRecords[],
+    numberings: readonly Numbering[] | undefined,
+  ): Promise<Buffer> {
     const { compression, acks, timeout } = this.#settings;
     const { type, codec } = compressions[compression];
-    const prepared = parts.map((part) => ({
-      topic: part.topic,
-      partition: part.partition,
-      records: plainRecords(part.records),
-      firstSequence: producer.sequences === undefined ? -1 : (producer.sequences.get(nameOf(part)) ?? 0),
-    }));
+    const prepared = parts.map(({ topic, partition, records }, index) => {
+      const { id, epoch, next } = numberings?.[index] ?? anonymous;
+      return { topic, partition, records: plainRecords(records), id, epoch, firstSequence: next };
+    });
     if (codec !== undefined) {
       for (const [index, part] of prepared.entries())
         part.records = await compressedRecords(parts[index]?.records ?? [], codec.compress);
     }
-    return encodeProduce(prepared, { ...producer, acks, timeout, compression: type, time: Date.now() });
+    return encodeProduce(prepared, { acks, timeout, compression: type, time: Date.now() });
   }
 
   /** Looks up the leaders, and connects, as far as the failure calls for it; returns the failure to report. */
@@ -295,9 +274,13 @@ const leaderNotAvailable = 5;
 const nameOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }) =>
   `${partition} ${topic}`;
 
-/** Sequence numbers continue with 0 after the largest 32-bit number. */
-function advance({ sequences }: KnownProducer, name: string, count: number): void {
-  sequences?.set(name, ((sequences.get(name) ?? 0) + count) % 2 ** 31);
+/** Kafka's code for records that an earlier request of the producer has written. */
+const alreadyWritten = 46;
+
+/** Returns what the code of an answer means; `undefined`: the records are written. */
+function refusalOf(code: number | undefined): unknown {
+  if (code === undefined) return new GatewayError(502, "Kafka did not confirm all records");
+  return code === 0 || code === alreadyWritten ? undefined : createErrorFromCode(code);
 }
 
 const nameOfError = (error: unknown) => (error instanceof Error ? error.name : undefined);

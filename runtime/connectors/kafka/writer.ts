@@ -89,7 +89,7 @@ async function openWriter(settings: WriterSettings, context: ComponentContext): 
 
 interface WriterParts {
   readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics" | "disconnect">;
-  readonly requests: Pick<Requests, "meet" | "sendOnce" | "sendQuickly" | "renew" | "disconnect">;
+  readonly requests: Pick<Requests, "meet" | "sendOnce" | "sendQuickly" | "disconnect">;
   readonly context: ComponentContext;
 }
 
@@ -163,7 +163,7 @@ export class Writer {
       // A partition that shared a failed request with others is retried alone.
       send: (parts) => (parts.length === 1 ? this.#sendQuickly(parts) : requests.sendOnce(parts)),
       sendAgain: (part, failure, wasAlone) =>
-        this.#repeat(() => requests.sendQuickly([part]), { failure, wasShared: !wasAlone }),
+        this.#attempts.make(() => requests.sendQuickly([part]), { failure, wasShared: !wasAlone }),
     });
   }
 
@@ -322,7 +322,7 @@ export class Writer {
       chunks.push(...this.#place(topic, placed));
     }
     const rounds = Math.max(0, ...chunks.map(({ length }) => length));
-    await this.#repeat(async () => {
+    await this.#attempts.make(async () => {
       for (let round = 0; round < rounds; round += 1) {
         await this.#requests.sendQuickly(chunks.flatMap((ofPart) => ofPart[round] ?? []));
       }
@@ -355,15 +355,6 @@ export class Writer {
   async #sendQuickly(parts: readonly PartitionRecords[]): Promise<Failures> {
     await this.#requests.sendQuickly(parts);
     return none;
-  }
-
-  async #repeat(work: () => Promise<void>, first?: { failure: unknown; wasShared: boolean }): Promise<void> {
-    try {
-      await this.#attempts.make(work, first);
-    } catch (error) {
-      if (!isPermanent(error)) this.#requests.renew();
-      throw error;
-    }
   }
 }
 

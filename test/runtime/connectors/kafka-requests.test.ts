@@ -76,6 +76,7 @@ test("each leader gets one request", async () => {
 
 const outOfDate = 6; // NOT_LEADER_OR_FOLLOWER
 const tooLarge = 10; // MESSAGE_TOO_LARGE
+const requestTimedOut = 7; // REQUEST_TIMED_OUT: the leader may have written the records
 
 test("what a broker refuses of a request fails, and nothing else of it is sent again", async () => {
   const parts = [part(0), part(1), part(2)];
@@ -170,12 +171,12 @@ test("requests are encoded to the same bytes as by kafkajs", async () => {
     }));
     const parts = places.map((place) => {
       const [topic = "", partition] = place.split(" ");
-      return { topic, partition: Number(partition), firstSequence };
+      return { topic, partition: Number(partition), firstSequence, id, epoch: 5 };
     });
     const prepared = await (codec === undefined
       ? plainRecords(written)
       : compressedRecords(written, codec.compress));
-    const fields = { acks: -1, timeout: 7, id, epoch: 5, time, compression: type } as const;
+    const fields = { acks: -1, timeout: 7, time, compression: type } as const;
     const ours = encodeProduce(
       parts.map((each) => ({ ...each, records: prepared })),
       fields,
@@ -200,42 +201,88 @@ test("requests are encoded to the same bytes as by kafkajs", async () => {
   );
 });
 
-test("an idempotent producer numbers its records, and is replaced when a write is given up", async () => {
-  const numbers = ({ parts }: ProducedRequest) =>
-    parts.map(({ producerId, firstSequence }) => `${producerId} ${firstSequence}`);
-  const { requests, sent, counts } = givenRequests(
-    { ...base, idempotent_write: true },
-    { answer: () => (sent.length === 2 ? outOfDate : 0) },
-  );
+const idempotent = { ...base, idempotent_write: true };
+const numbersOf = ({ parts }: ProducedRequest) =>
+  parts.map(({ producerId, firstSequence }) => `${producerId} ${firstSequence}`);
+
+test("an idempotent producer numbers its records, and what was not confirmed has the same numbers again", async () => {
+  const { requests, sent, counts } = givenRequests(idempotent, {
+    answer: () => (sent.length === 2 ? outOfDate : 0),
+  });
   await requests.connect();
   await requests.sendOnce([part(0, "orders", 3), part(1)]);
-  await requests.sendOnce([part(0, "orders", 2)]);
-  await requests.sendOnce([part(0, "orders", 2)]); // what was refused has the same numbers
+  const repeated = part(0, "orders", 2);
+  await requests.sendOnce([repeated]);
+  await requests.sendOnce([{ ...repeated }]);
   await requests.sendOnce([part(0), part(1)]);
-  requests.renew();
-  await Promise.all([requests.sendOnce([part(0)]), requests.sendOnce([part(1)])]);
-  assert.equal(sent.map(numbers), [
-    ["71 0", "71 0"],
-    ["71 3"],
-    ["71 3"],
-    ["71 5", "71 1"],
+  assert.equal(sent.map(numbersOf), [["71 0", "71 0"], ["71 3"], ["71 3"], ["71 5", "71 1"]]);
+  assert.is(counts.introduced, 1);
+});
+
+test("records after a write with an unknown outcome get a new producer, and other partitions keep theirs", async () => {
+  const { requests, sent } = givenRequests(idempotent, {
+    answer: () => {
+      if (sent.length === 1 || sent.length === 2) throw new Error("Closed connection");
+      return sent.length === 5 ? requestTimedOut : 0;
+    },
+  });
+  const [first, second] = [part(0), part(1)];
+  await requests.sendOnce([first]);
+  await requests.sendOnce([second]);
+  await requests.sendOnce([part(0)]); // `first` is given up
+  await requests.sendOnce([second]);
+  await requests.sendOnce([part(0, "orders", 2)]);
+  await requests.sendOnce([part(0)]); // a part of what may have been written
+  await requests.sendOnce([part(1), part(2)]);
+  assert.equal(sent.map(numbersOf), [
+    ["71 0"],
+    ["71 0"],
     ["72 0"],
-    ["72 0"],
+    ["71 0"],
+    ["72 1"],
+    ["73 0"],
+    ["71 1", "73 0"],
   ]);
+});
+
+test("a permanent refusal needs no new producer, unless an earlier attempt may have been written", async () => {
+  const { requests, sent, counts } = givenRequests(idempotent, {
+    answer: () => [tooLarge, 0, requestTimedOut, tooLarge, 0][sent.length - 1],
+  });
+  await requests.sendOnce([part(0, "orders", 2)]);
+  await requests.sendOnce([part(0)]);
+  const repeated = part(0);
+  await requests.sendOnce([repeated]);
+  await requests.sendOnce([repeated]);
+  await requests.sendOnce([part(0)]);
+  assert.equal(sent.map(numbersOf), [["71 0"], ["71 0"], ["71 1"], ["71 1"], ["72 0"]]);
   assert.is(counts.introduced, 2);
+});
+
+test("numbers that a broker no longer accepts are replaced at once", async () => {
+  for (const code of [45, 47, 49, 59]) {
+    const { requests, sent } = givenRequests(idempotent, { answer: () => (sent.length === 2 ? code : 0) });
+    await requests.sendQuickly([part(0), part(1)]);
+    await requests.sendQuickly([part(0)]);
+    await requests.sendQuickly([part(1)]);
+    assert.equal(sent.map(numbersOf), [["71 0", "71 0"], ["71 1"], ["72 0"], ["71 1"]]);
+  }
+});
+
+test("records that the broker has already are confirmed", async () => {
+  const duplicate = 46;
+  const { requests, sent } = givenRequests(idempotent, { answer: () => (sent.length === 1 ? duplicate : 0) });
+  assert.is((await requests.sendOnce([part(0)])).size, 0);
+  await requests.sendOnce([part(0)]);
+  assert.equal(sent.map(numbersOf), [["71 0"], ["71 1"]]);
 });
 
 test("brokers know no producer that is not idempotent", async () => {
   const { requests, sent, counts } = givenRequests(base);
   await requests.connect();
   await requests.sendOnce([part(0)]);
-  requests.renew();
-  await requests.sendOnce([part(0)]);
   assert.is(counts.introduced, 0);
-  assert.equal(
-    sent.flatMap(({ parts }) => parts.map(({ producerId }) => producerId)),
-    [-1n, -1n],
-  );
+  assert.equal(sent.map(numbersOf), [["-1 -1"]]);
 });
 
 const part0 = { partitionErrorCode: 0, partitionId: 0, leader: 1, replicas: [1], isr: [1] };
@@ -249,7 +296,6 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
   const sent: string[] = [];
   const values: string[] = [];
   const lines: (string | undefined)[] = [];
-  let renewed = 0;
   const sendOnce = async (parts: readonly PartitionRecords[]): Promise<Failures> => {
     sent.push(parts.map(({ topic }) => topic).join("+"));
     values.push(...parts.flatMap(({ records }) => records.map(({ value }) => String(value))));
@@ -279,14 +325,11 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
       meet: async () => undefined,
       sendOnce,
       sendQuickly: async (parts) => void (await sendOnce(parts)),
-      renew: () => {
-        renewed += 1;
-      },
       disconnect: async () => undefined,
     },
     context,
   });
-  return { writer, sent, values, lines, renewed: () => renewed };
+  return { writer, sent, values, lines };
 }
 
 test("records keep their order, however many may be written at a time", async () => {
@@ -340,7 +383,6 @@ test("records for partitions that were added meanwhile are written in order, too
       meet: async () => undefined,
       sendOnce,
       sendQuickly: async (parts) => void (await sendOnce(parts)),
-      renew: () => undefined,
       disconnect: async () => undefined,
     },
     context: componentContext(),
@@ -416,11 +458,10 @@ test("writes are given up after max_retries or max_elapsed_time, and the failure
     [{ max_retries: 2 }, 3],
     [{ backoff: { initial_interval: 20, max_interval: 20, max_elapsed_time: 1 } }, 1],
   ] as const) {
-    const { writer, sent, lines, renewed } = givenWriter(options, 100);
+    const { writer, sent, lines } = givenWriter(options, 100);
     const failure = await writer.write(batchOf("b")).catch((error: unknown) => error);
     assert.is(failure instanceof GatewayError && failure.message, "Kafka did not acknowledge the message");
     assert.is(sent.length, attempts);
-    assert.is(renewed(), 1);
     assert.equal(lines, ["Kafka does not acknowledge", undefined]);
     await writer.close();
   }
