@@ -49,6 +49,16 @@ export class GatewayError extends Error {
     this.reason = options.reason;
     this.answer = options.answer ?? message;
   }
+
+  /** Returns those of `messages`, whose write failed with this error, that may not be delivered. */
+  undelivered<M>(messages: readonly M[]): readonly M[] {
+    return messages;
+  }
+
+  /** Returns the failure of a write whose parts failed with `failures`. This is the first of them. */
+  joined(_failures: readonly unknown[]): unknown {
+    return this;
+  }
 }
 
 /**

@@ -1,14 +1,13 @@
 // Combines the results of several writes or deliveries.
 
 import { Semaphore } from "../concurrency/semaphore.ts";
-import type { GatewayError } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Delivered, OutcomeListener, Output } from "./component.ts";
-import { UnfitMessages } from "./unfit-messages.ts";
 
 /**
  * Waits for all of `pending`, even if one failed: the owner of the batch may try again only when no part of it is in
- * flight. Rejects with the first failure; joins the replies in the order of `pending`.
+ * flight. Rejects as `joinFailures` says; joins the replies in the order of `pending`.
  */
 export function joinDelivered(pending: readonly Promise<Delivered>[]): Promise<Delivered> {
   const only = pending[0];
@@ -18,20 +17,22 @@ export function joinDelivered(pending: readonly Promise<Delivered>[]): Promise<D
 async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Delivered> {
   const outcomes = await Promise.allSettled(pending);
   const responses: Message[] = [];
+  const failures: unknown[] = [];
   for (const outcome of outcomes) {
-    if (outcome.status === "rejected") throw outcome.reason;
-    responses.push(...(outcome.value.response ?? []));
+    if (outcome.status === "rejected") failures.push(outcome.reason);
+    else responses.push(...(outcome.value.response ?? []));
   }
+  if (failures.length > 0) throw joinFailures(failures);
   return responses.length > 0 ? { response: responses } : {};
 }
 
-/** Writes more once `first` is delivered, and joins the replies; writes nothing if that fails. */
-export async function deliverAfter(
-  first: Promise<Delivered>,
-  write: () => Promise<Delivered>,
-): Promise<Delivered> {
-  const delivered = await first;
-  return joinDelivered([Promise.resolve(delivered), write()]);
+/**
+ * Returns the failure of a write whose parts failed with `failures`: that of all messages at fault (`UnfitMessages`) if no
+ * part failed in another way, otherwise the first other one.
+ */
+export function joinFailures(failures: readonly unknown[]): unknown {
+  const [first] = failures;
+  return first instanceof GatewayError ? first.joined(failures) : first;
 }
 
 /** Writes the messages of a batch one by one, in order; stops at the first failure. */
@@ -92,14 +93,14 @@ class OutcomeInTurn extends ListenedOutcome {
 /** Counts the results of the messages of one write. This needs one promise, independent of the number of messages. */
 export class CountedWrite implements MessageOutcome {
   /**
-   * Resolves when every message is confirmed; if one was refused, rejects with the first refusal when none is
+   * Resolves when every message is confirmed; if some were refused, rejects as `joinFailures` says when none is
    * pending.
    */
   readonly settled: Promise<Delivered>;
   #open: number;
-  #refusal: GatewayError | undefined = undefined;
+  #refusals: GatewayError[] | undefined = undefined;
   #resolve!: (delivered: Delivered) => void;
-  #reject!: (refusal: GatewayError) => void;
+  #reject!: (refusal: unknown) => void;
 
   constructor(messages: number) {
     this.#open = messages;
@@ -118,34 +119,14 @@ export class CountedWrite implements MessageOutcome {
 
   /** Records that one of the messages is refused. */
   refuse(refusal: GatewayError): void {
-    this.#refusal = this.join(this.#refusal, refusal);
+    this.#refusals ??= [];
+    this.#refusals.push(refusal);
     this.confirm();
   }
 
-  /** Returns the failure of the write, from that of its messages so far and that of another one. */
-  protected join(first: GatewayError | undefined, next: GatewayError): GatewayError {
-    return first ?? next;
-  }
-
   #settle(): void {
-    if (this.#refusal === undefined) this.#resolve({});
-    else this.#reject(this.#refusal);
-  }
-}
-
-/**
- * A write to a server that refuses some messages for good (`unfitMessage`). If no message failed in another way, it rejects
- * with all of those.
- */
-export class PublishedWrite extends CountedWrite {
-  #unfit: Map<Message, GatewayError> | undefined = undefined;
-
-  protected override join(first: GatewayError | undefined, next: GatewayError): GatewayError {
-    const isFirstUnfit = first === undefined || first instanceof UnfitMessages;
-    if (!isFirstUnfit || !(next instanceof UnfitMessages)) return isFirstUnfit ? next : first;
-    this.#unfit ??= new Map();
-    for (const [message, failure] of next.failures) this.#unfit.set(message, failure);
-    return first ?? new UnfitMessages(this.#unfit, next, true);
+    if (this.#refusals === undefined) this.#resolve({});
+    else this.#reject(joinFailures(this.#refusals));
   }
 }
 
@@ -165,7 +146,7 @@ export class WritesInTurns implements Pick<Required<Output>, "write" | "writeEac
 
   write(batch: Batch): Promise<Delivered> {
     return this.#turns.use(() => {
-      const write = new PublishedWrite(batch.length);
+      const write = new CountedWrite(batch.length);
       this.#send(batch, write);
       return write.settled;
     });

@@ -1,6 +1,7 @@
 // The error for messages of a write that their protocol cannot carry, or that their target never accepts.
 
 import { GatewayError } from "../errors.ts";
+import { noteFailureAt, placeOf } from "../failures/place.ts";
 import type { Message } from "../message/message.ts";
 import type { Text } from "./text.ts";
 
@@ -9,7 +10,10 @@ export class UnfitMessages extends GatewayError {
   override readonly name = "UnfitMessages";
   /** The failures by message, as passed to the output. */
   readonly failures: ReadonlyMap<Message, GatewayError>;
-  /** Whether the other messages of the write are delivered. Otherwise nothing of it was sent. */
+  /**
+   * Whether the other messages of the write are delivered. Otherwise at least one output of it was sent nothing, and they are
+   * to be written again.
+   */
   readonly othersDelivered: boolean;
 
   constructor(
@@ -24,6 +28,30 @@ export class UnfitMessages extends GatewayError {
     });
     this.failures = failures;
     this.othersDelivered = othersDelivered;
+  }
+
+  /** As in `GatewayError`. Messages that were made into others on their way are not known here: then it is all of them. */
+  override undelivered<M>(messages: readonly M[]): readonly M[] {
+    if (!this.othersDelivered) return messages;
+    const failures: ReadonlyMap<unknown, GatewayError> = this.failures;
+    const failed = messages.filter((message) => failures.has(message));
+    return failed.length === failures.size ? failed : messages;
+  }
+
+  /** As in `GatewayError`. A part that failed in another way decides: its messages may yet be delivered. */
+  override joined(failures: readonly unknown[]): unknown {
+    if (failures.length === 1) return this;
+    const all = new Map<Message, GatewayError>();
+    let othersDelivered = true;
+    for (const failure of failures) {
+      if (!(failure instanceof UnfitMessages)) return failure;
+      for (const [message, own] of failure.failures) all.set(message, own);
+      othersDelivered &&= failure.othersDelivered;
+    }
+    const joined = new UnfitMessages(all, this, othersDelivered);
+    const place = placeOf(this);
+    if (place !== undefined) noteFailureAt(joined, place);
+    return joined;
   }
 }
 

@@ -24,6 +24,8 @@ export function prepareAll<T>(batch: Batch, prepare: (message: Message, index: n
       failures.set(message, error);
     }
   }
-  if (first !== undefined && failures !== undefined) throw new UnfitMessages(failures, first);
+  if (first !== undefined && failures !== undefined) {
+    throw new UnfitMessages(failures, first, failures.size === batch.length);
+  }
   return prepared;
 }

@@ -1,14 +1,12 @@
 // Messages that were not delivered, on their way to the dead-letter output.
 
-import type { DeadLetters, Delivered, Output, WriteTally } from "../component/component.ts";
-import { deliverAfter, joinDelivered, oneByOne } from "../component/outcomes.ts";
+import type { DeadLetters, Delivered, Output } from "../component/component.ts";
+import { joinDelivered, oneByOne } from "../component/outcomes.ts";
 import { UnfitMessages } from "../component/unfit-messages.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { metadataText } from "../message/metadata.ts";
 import type { Value } from "../message/value.ts";
-
-type Outputs = Parameters<DeadLetters["writeAll"]>[1];
 
 /** As `DeadLetters.of`. */
 function toDeadLetter(message: Message, stream: string): readonly Message[] {
@@ -31,12 +29,12 @@ async function writeLetters(output: Output, letters: Batch): Promise<Delivered> 
     if (!isUnfit(error)) throw error;
     const [only] = letters;
     if (letters.length === 1 && only !== undefined) return output.write([withPlainMetadata(only)]);
-    return oneByOne(letters, (letter) => writeLetters(output, [letter]));
+    return oneByOne(error.undelivered(letters), (letter) => writeLetters(output, [letter]));
   }
 }
 
 /** As `DeadLetters.isUnfit`. */
-function isUnfit(error: unknown): boolean {
+function isUnfit(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.status === 422 && !error.retryable;
 }
 
@@ -61,37 +59,45 @@ function withPlainMetadata(message: Message): Message {
 }
 
 /** As `DeadLetters.writeAll`. If other messages fail, the input delivers all again, and letters would be there twice. */
-const writeAll: DeadLetters["writeAll"] = (writes, outputs, stream, tally) => {
+const writeAll: DeadLetters["writeAll"] = async (writes, outputs, stream, tally) => {
   const own = writes.filter(({ output }) => output === outputs.main);
-  const letters = writes.filter(({ output }) => output !== outputs.main);
-  const write = () => joinDelivered(letters.map(({ output, batch }) => writeLetters(output, batch)));
-  if (own.length === 0) return write();
-  const delivered = joinDelivered(own.map(({ batch }) => divert(batch, outputs, stream, tally)));
-  return letters.length === 0 ? delivered : deliverAfter(delivered, write);
+  const letters = writes.filter(({ output }) => output !== outputs.main).map(({ batch }) => batch);
+  const giveUp = (unfit: Batch) => {
+    tally.written -= unfit.length;
+    tally.deadLettered += unfit.length;
+    letters.push(unfit.flatMap((message) => toDeadLetter(message, stream)));
+  };
+  const delivered =
+    own.length === 0
+      ? {}
+      : await joinDelivered(own.map(({ batch }) => writeOthers(batch, outputs.main, giveUp)));
+  if (letters.length === 0) return delivered;
+  return joinDelivered([
+    Promise.resolve(delivered),
+    ...letters.map((batch) => writeLetters(outputs.letters, batch)),
+  ]);
 };
 
-/** Writes a batch to the stream's own output, and the messages that this output can never carry to the other one. */
-async function divert(batch: Batch, outputs: Outputs, stream: string, tally: WriteTally): Promise<Delivered> {
+/** Writes a batch to the stream's own output. Passes the messages that this output can never carry to `giveUp`. */
+async function writeOthers(batch: Batch, main: Output, giveUp: (unfit: Batch) => void): Promise<Delivered> {
   try {
-    return await outputs.main.write(batch);
+    return await main.write(batch);
   } catch (error) {
     if (!(error instanceof UnfitMessages)) throw error;
-    const letters = lettersOf(batch, error).flatMap((message) => toDeadLetter(message, stream));
-    if (letters.length === 0 || (batch.length > 1 && letters.length !== error.failures.size)) {
+    const unfit = unfitOf(batch, error);
+    if (unfit.length === 0 || (batch.length > 1 && unfit.length !== error.failures.size)) {
       // Which were at fault is not known of messages that were made into others on their way: each alone tells.
-      return oneByOne(batch, (message) => divert([message], outputs, stream, tally));
+      return oneByOne(batch, (message) => writeOthers([message], main, giveUp));
     }
-    tally.written -= letters.length;
-    tally.deadLettered += letters.length;
-    const write = () => writeLetters(outputs.letters, letters);
-    if (letters.length === batch.length || error.othersDelivered) return write();
+    giveUp(unfit);
+    if (unfit.length === batch.length || error.othersDelivered) return {};
     const others = batch.filter((message) => !error.failures.has(message));
-    return deliverAfter(outputs.main.write(others), write);
+    return writeOthers(others, main, giveUp);
   }
 }
 
 /** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
-function lettersOf(batch: Batch, error: UnfitMessages): Batch {
+function unfitOf(batch: Batch, error: UnfitMessages): Batch {
   const { failures } = error;
   const [only] = batch;
   const [first] = failures.values();

@@ -1,6 +1,6 @@
 import type { ChannelModel, ConfirmChannel } from "amqplib";
 import type { ComponentContext, Delivered } from "../../component/component.ts";
-import { type MessageOutcome, PublishedWrite } from "../../component/outcomes.ts";
+import { CountedWrite, type MessageOutcome } from "../../component/outcomes.ts";
 import type { Text } from "../../component/text.ts";
 import { unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
@@ -78,7 +78,7 @@ export class AmqpPublisher {
    * if it refused any, after the outcome of all is known.
    */
   publish(publications: readonly AmqpPublication[]): Promise<Delivered> {
-    const outcome = new PublishedWrite(publications.length);
+    const outcome = new CountedWrite(publications.length);
     for (const publication of publications) {
       if (this.#hasEnded) outcome.refuse(new GatewayError(502, "RabbitMQ is not connected"));
       else if (this.#publications === undefined || this.#suspects > 0)

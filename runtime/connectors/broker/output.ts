@@ -2,9 +2,9 @@ import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts
 import type { Delivered, Output } from "../../component/component.ts";
 import { joinDemands, withRelease } from "../../component/demand.ts";
 import { findHeld, writeThroughGate } from "../../component/gate.ts";
-import { joinDelivered } from "../../component/outcomes.ts";
+import { joinDelivered, joinFailures } from "../../component/outcomes.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
-import { GatewayError } from "../../errors.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { Logger } from "../../process/log.ts";
 import { outputWithBatching } from "../../processors/around/with-batching.ts";
@@ -60,13 +60,23 @@ function writeAll(outputs: readonly Output[], batch: Batch, write: Write): Promi
   return joinDelivered(outputs.map((output, place) => write(output, batch, place)));
 }
 
-/** Writes a batch to each output once the previous one has confirmed it. */
+/** Writes to each output what the previous one has confirmed. */
 async function writeInOrder(outputs: readonly Output[], batch: Batch, write: Write): Promise<Delivered> {
   const response: Message[] = [];
+  const failures: GatewayError[] = [];
+  let left = batch;
   for (const [place, output] of outputs.entries()) {
-    const delivered = await write(output, batch, place);
-    response.push(...(delivered.response ?? []));
+    try {
+      response.push(...((await write(output, left, place)).response ?? []));
+    } catch (error) {
+      const failure = toGatewayError(error, 500, "Internal error");
+      failures.push(failure);
+      const undelivered = new Set(failure.undelivered(left));
+      left = left.filter((message) => !undelivered.has(message));
+      if (left.length === 0) break;
+    }
   }
+  if (failures.length > 0) throw joinFailures(failures);
   return response.length > 0 ? { response } : {};
 }
 
@@ -83,12 +93,14 @@ function createRotation(outputs: readonly Output[]): Pattern {
       const inTurn = outputs.map((_, step) => outputs[(begin + step) % outputs.length] ?? outputs[0]);
       const candidates = inTurn.filter((output) => output !== undefined);
       const present = candidates.filter((output) => isPresent(output) && takes(output, batch));
-      let failure: unknown;
+      let failure: GatewayError | undefined;
+      let left = batch;
       for (const output of present.length > 0 ? present : candidates) {
         try {
-          return await writeThroughGate(output, batch);
+          return await writeThroughGate(output, left);
         } catch (error) {
-          failure = error;
+          failure = toGatewayError(error, 500, "Internal error");
+          left = failure.undelivered(left);
           if (signal.aborted || !isPresent(output)) break;
           log.debug("an output failed, trying the next");
         }

@@ -63,8 +63,9 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       if (end.aborted || !isDropped(failure)) throw failure;
-      // It is not known which message of the batch failed: writing them one by one loses only that message.
-      if (batch.length > 1) return joinDelivered(batch.map((message) => writeOrDrop([message], running)));
+      // It may not be known which message of the batch failed: writing them one by one loses only that message.
+      if (batch.length > 1)
+        return joinDelivered(failure.undelivered(batch).map((message) => writeOrDrop([message], running)));
       // A gate behind processors of the output has held back a message that was already flagged: it must not be
       // dropped.
       if (batch.some((message) => heldFailure(message) === error)) throw failure;

@@ -30,7 +30,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       if (isLast || closing.signal.aborted || running.signal.aborted || lacksDemand(output)) throw failure;
       const text = "an output failed, falling back to the next";
       warnOfMessages(running, text, batch.length, { output: place, ...describeFailure(failure) });
-      return writeFrom(place + 1, withReasons(output, batch, failure), running);
+      return writeFrom(place + 1, withReasons(output, failure.undelivered(batch), failure), running);
     }
   }
 

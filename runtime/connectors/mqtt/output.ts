@@ -1,6 +1,6 @@
 import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered, Output } from "../../component/component.ts";
-import { type MessageOutcome, PublishedWrite } from "../../component/outcomes.ts";
+import { CountedWrite, type MessageOutcome } from "../../component/outcomes.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
@@ -201,7 +201,7 @@ export function mqttOutput(options: MqttOutputOptions): Output {
   function publish(batch: Batch, to: Publications): Promise<Delivered> {
     // If one message of a batch cannot be sent, none of them is.
     const outgoing = prepareAll(batch, (message, index) => describe(settings, makers, message, batch, index));
-    const write = new PublishedWrite(outgoing.length);
+    const write = new CountedWrite(outgoing.length);
     for (const each of outgoing) to.publish(each, write);
     return write.settled;
   }

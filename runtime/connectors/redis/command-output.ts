@@ -2,7 +2,7 @@
 
 import type { Redis } from "ioredis";
 import type { Output } from "../../component/component.ts";
-import { PublishedWrite } from "../../component/outcomes.ts";
+import { CountedWrite } from "../../component/outcomes.ts";
 import type { Text } from "../../component/text.ts";
 import { refusedTarget } from "../../component/unfit-messages.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
@@ -55,7 +55,7 @@ async function sendAll(
   commands: readonly SendCommand[],
   target: Text,
 ): Promise<void> {
-  const write = new PublishedWrite(batch.length);
+  const write = new CountedWrite(batch.length);
   for (const [index, message] of batch.entries()) {
     const refuse = (error: unknown) => {
       const failure = redisFailure(error);

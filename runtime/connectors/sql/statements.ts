@@ -1,6 +1,6 @@
 // Builds statements from the fields of components, all of which are texts of the document.
 
-import { UnfitMessages } from "../../component/unfit-messages.ts";
+import { UnfitMessages, unfitMessage } from "../../component/unfit-messages.ts";
 import { GatewayError, MappingError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -90,8 +90,7 @@ async function together(database: SqlDatabase, rows: readonly Prepared[], work: 
     else await database.transaction((session) => work(session, rows));
   } catch (error) {
     if (!isUnfit(error)) throw error;
-    if (rows.length === 1 && only !== undefined)
-      throw new UnfitMessages(new Map([[only.message, error]]), error);
+    if (rows.length === 1 && only !== undefined) throw unfitMessage(only.message, error);
     await findUnfit(database, rows, work);
     throw error;
   }

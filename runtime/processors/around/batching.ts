@@ -262,8 +262,8 @@ export class Batcher implements Collector {
   /** Delivers a batch; resolves with what reports its outcome to its parts. */
   async #outcomeOf(parts: readonly Part[], messages: Batch): Promise<() => void> {
     const isShared = parts.length > 1 && parts.some(({ takesResponse }) => takesResponse);
+    const placed = isShared ? messages.map((each, index) => each.withPlace(index)) : messages;
     try {
-      const placed = isShared ? messages.map((each, index) => each.withPlace(index)) : messages;
       const delivered = await this.#deliver(placed);
       return () => {
         if (isShared) share(parts, delivered);
@@ -276,9 +276,19 @@ export class Batcher implements Collector {
           for (const part of parts) part.reject(failure);
         };
       // One message that cannot be delivered must not block those that were collected with it.
-      const single = parts.flatMap((part) => part.divide());
-      await Promise.all(single.map((part) => this.#settle([part], part.batch)));
-      return () => undefined;
+      const undelivered = new Set(failure.undelivered(placed));
+      const delivered: Part[] = [];
+      const again: Part[] = [];
+      let place = 0;
+      for (const part of parts.flatMap((each) => each.divide())) {
+        const own = placed.slice(place, place + part.batch.length);
+        place += own.length;
+        (own.some((message) => undelivered.has(message)) ? again : delivered).push(part);
+      }
+      await Promise.all(again.map((part) => this.#settle([part], part.batch)));
+      return () => {
+        for (const part of delivered) part.resolve({});
+      };
     }
   }
 

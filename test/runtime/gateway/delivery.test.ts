@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { ErrorHandling, Processor } from "../../../runtime/component/component.ts";
-import { PublishedWrite } from "../../../runtime/component/outcomes.ts";
+import { CountedWrite } from "../../../runtime/component/outcomes.ts";
 import { unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { Ordering } from "../../../runtime/concurrency/ordering.ts";
 import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
@@ -296,7 +296,7 @@ test("dead_letter: letters are written once, after the others of their batch are
 test("dead_letter: what an output delivered beside messages that it can never deliver is not written again", async () => {
   const written: string[] = [];
   const output = memoryOutput(async (batch) => {
-    const write = new PublishedWrite(batch.length);
+    const write = new CountedWrite(batch.length);
     for (const message of batch) {
       written.push(textOf(message));
       const failure = new GatewayError(502, "not allowed");
