@@ -87,6 +87,9 @@ async function identify(
 
 const noId = "missing `x-gw-api-gateway.info.id`, by which the API is known";
 
+/** Statuses that refuse one definition: mistakes, a path or an API of somebody else, an id in use, too many bytes. */
+const ofDefinition: ReadonlySet<number> = new Set([400, 403, 409, 413]);
+
 /** Returns the error in a definition; `undefined` if there is none. Rejects if the service is unreachable. */
 async function problemOf(
   client: ManagementClient,
@@ -97,8 +100,7 @@ async function problemOf(
     await client.validate(text, id !== undefined && served.has(id) ? id : undefined);
     return undefined;
   } catch (error) {
-    // Any other status is not specific to this definition.
-    if (!(error instanceof ManagementFailure) || error.status !== 400) throw error;
+    if (!(error instanceof ManagementFailure) || !ofDefinition.has(error.status)) throw error;
     return error.message;
   }
 }

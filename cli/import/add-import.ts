@@ -28,7 +28,7 @@ export function addImport(program: Command): void {
 }
 
 const importExamples = `
-Exit codes: 0 the document is written and passes \`sluice check\`, 1 something does not map, 2 misuse.
+Exit codes: 0 the document is written and passes \`sluice check\`, 1 something does not map, 64 misuse.
 
 Examples:
   sluice import bento config.yaml

@@ -30,10 +30,10 @@ export async function runRestore(
 
 /** Runs the pending migrations of a store and prints their names. Returns the exit code. */
 export async function runMigrate(address: string | undefined): Promise<number> {
-  const text = addressOf(address);
-  if (text === undefined) return misuse(noAddress);
+  const store = readAddress(address);
+  if (typeof store === "string") return misuse(store);
   const { migrateStore } = await import("../../management/store/migrate-store.ts");
-  const { names, failure } = await migrateStore(text);
+  const { names, failure } = await migrateStore(store.text);
   if (failure !== undefined) return fail(failure);
   for (const name of names) process.stdout.write(`${name}\n`);
   process.stderr.write(names.length === 0 ? "sluice: the store is up to date\n" : "");
@@ -46,13 +46,11 @@ async function onSqlite(
   instead: string,
   work: (file: string) => Promise<void>,
 ): Promise<number> {
-  const text = addressOf(address);
-  if (text === undefined) return misuse(noAddress);
-  if (/^postgres(?:ql)?:/i.test(text)) return fail(`the store is in PostgreSQL: use ${instead}`);
-  const file = /^sqlite:(?:\/\/)?(.+)$/is.exec(text)?.[1];
-  if (file === undefined) return fail("the store is neither `sqlite:PATH` nor `postgres://…`");
+  const store = readAddress(address);
+  if (typeof store === "string") return misuse(store);
+  if (store.file === undefined) return fail(`the store is in PostgreSQL: use ${instead}`);
   try {
-    await work(file);
+    await work(store.file);
     return 0;
   } catch (error) {
     if (error instanceof StoreFileFailure) return fail(error.message);
@@ -60,10 +58,21 @@ async function onSqlite(
   }
 }
 
-const noAddress = "name the store as an argument or in GW_STORE_URL";
+/** The address of a store: of a file, or else of PostgreSQL. */
+interface WrittenAddress {
+  readonly text: string;
+  readonly file?: string;
+}
 
-function addressOf(written: string | undefined): string | undefined {
-  return written ?? (process.env.GW_STORE_URL || undefined);
+/** Returns the address in the argument or the environment; a text says why there is none, without quoting it. */
+function readAddress(written: string | undefined): WrittenAddress | string {
+  const text = written ?? process.env.GW_STORE_URL ?? "";
+  if (text === "") return "name the store as an argument or in GW_STORE_URL";
+  const file = /^sqlite:(?:\/\/)?(.+)$/is.exec(text)?.[1];
+  if (file !== undefined) return { text, file };
+  return /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)
+    ? { text }
+    : "the store is neither `sqlite:PATH` nor `postgres://…`";
 }
 
 function fail(text: string): number {

@@ -89,8 +89,9 @@ async function inDatabase(
   const { DatabaseSync } = await import("node:sqlite").catch(() => {
     throw new StoreFileFailure("stores in SQLite need Node 22.15 or later");
   });
-  const database = new DatabaseSync(file, { timeout });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file, { timeout });
     work(database);
   } catch (error) {
     if (error instanceof StoreFileFailure) throw error;
@@ -101,7 +102,7 @@ async function inDatabase(
         : `\`${file}\`: ${error instanceof Error ? error.message : error}`,
     );
   } finally {
-    database.close();
+    database?.close();
   }
 }
 

@@ -156,10 +156,15 @@ function addBuild(program: Command): void {
 }
 
 function checkShipping(options: BuildOptions, command: Command): void {
-  const { output, container, kubernetes, baseImage, image } = options;
-  if ((container === true || kubernetes === true) && output === undefined) {
-    const name = container === true ? "--container" : "--kubernetes";
-    command.error(`error: option '${name}' needs option '-o, --output <folder>'`);
+  const { output, executable, node, container, kubernetes, baseImage, image } = options;
+  const shipped = Object.entries({ executable, container, kubernetes }).find(
+    ([, isAsked]) => isAsked === true,
+  );
+  if (shipped !== undefined && output === undefined) {
+    command.error(`error: option '--${shipped[0]}' needs option '-o, --output <folder>'`);
+  }
+  if (node !== undefined && executable !== true) {
+    command.error("error: option '--node <file>' needs option '--executable'");
   }
   if (baseImage !== undefined && container !== true) {
     command.error("error: option '--base-image <layout>' needs option '--container'");

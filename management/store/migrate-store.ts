@@ -5,6 +5,7 @@ import { startReason } from "../../runtime/failures/description.ts";
 import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../runtime/store/address.ts";
+import { openingReason } from "../../runtime/store/failures.ts";
 import { migrate, migrations, type StoreSchema } from "../../runtime/store/migrate.ts";
 import { postgresDialect } from "../../runtime/store/postgres.ts";
 import { sqliteDialect } from "../../runtime/store/sqlite.ts";
@@ -47,8 +48,9 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
   }
 }
 
-/** Returns only codes of driver errors, because their messages may contain a URL with its password. */
+/** Returns only codes of PostgreSQL's errors, because their messages may contain a URL with its password. */
 function reasonOf(error: unknown): string {
+  if (error instanceof Error && "errcode" in error) return openingReason(error); // of SQLite
   const fault = networkFault(error);
   if (fault !== undefined) return unreachableText("PostgreSQL", fault);
   // The driver's own errors, such as `Query read timeout`, have fixed texts.

@@ -32,6 +32,14 @@ export function unwritableReason(error: unknown): string | undefined {
   return unwritableCodes.has(code) ? error.message : undefined;
 }
 
+/** Returns why a database cannot be opened, in its own words. Those of PostgreSQL may quote its address. */
+export function openingReason(error: unknown): string {
+  // The message of SQLITE_CANTOPEN does not mention the folder.
+  if (error instanceof Error && "errcode" in error && error.errcode === 14)
+    return `${error.message}; its folder has to exist and to be writable`;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns a failure as it is reported to callers. The database's message is only logged. */
 export function storeFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;

@@ -6,7 +6,7 @@ import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
-import { isConflict, storeFailure, unwritableReason } from "./failures.ts";
+import { isConflict, openingReason, storeFailure, unwritableReason } from "./failures.ts";
 import { migrate, migrations, type StoreSchema } from "./migrate.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
@@ -261,7 +261,7 @@ export async function openTables<T>(
   } catch (error) {
     await database.destroy().catch(() => undefined); // the database may never have been opened
     const name = address.kind === "sqlite" ? ` \`${address.file}\`` : "";
-    throw new GatewayError(503, `The store${name} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new GatewayError(503, `The store${name} cannot be used: ${openingReason(error)}`, { cause: error });
   }
   if (address.kind === "postgres") {
     await database.destroy();
@@ -347,11 +347,4 @@ function isOfDatabase(error: unknown): boolean {
   return (
     error instanceof Error && !(error instanceof GatewayError) && ("errcode" in error || "code" in error)
   );
-}
-
-function reasonOf(error: unknown): string {
-  // The message of SQLITE_CANTOPEN does not mention the folder.
-  if (error instanceof Error && "errcode" in error && error.errcode === 14)
-    return `${error.message}; its folder has to exist and to be writable`;
-  return error instanceof Error ? error.message : String(error);
 }

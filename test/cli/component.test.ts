@@ -90,6 +90,14 @@ test("init creates a package whose tests pass, even where Sluice is not installe
   assert.match(stdout, "# Components of `own-lines`\n");
 });
 
+test("test fails in a folder without tests, and in one that does not exist", async () => {
+  const cwd = temporaryDirectory("untested");
+  for (const folder of [".", "missing"]) {
+    const { status, stdout, stderr } = await warmSluice(["component", "test", folder], { cwd });
+    assert.equal([status, stdout, stderr], [1, "", `sluice: no tests found in ${join(folder, "test")}\n`]);
+  }
+});
+
 test("init does not touch a folder that is not empty", async () => {
   const cwd = temporaryDirectory("taken");
   mkdirSync(join(cwd, "own"));

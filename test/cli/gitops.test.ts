@@ -12,7 +12,7 @@ const key = "key-of-this-test";
 const program = startSluice(["serve"], {
   cwd: temporaryDirectory("management"),
   env: {
-    GW_MANAGEMENT_API_KEYS: key,
+    GW_MANAGEMENT_API_KEYS: `${key},others:${key}-of-others`,
     GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
     GW_MANAGEMENT_STREAMING_ENABLED: "true",
   },
@@ -105,6 +105,15 @@ test("an exported folder equals what was applied, and plans no change", async ()
     readFileSync(join(folder, "more/stock.yaml"), "utf8"),
   );
   assert.is((await warmSluice(["plan", "-f", copy, "--prune"], { env })).status, 0);
+});
+
+test("a path that another organisation has is reported with the file that asks for it", async () => {
+  const other = temporaryDirectory("others");
+  writeFileSync(join(other, "same-path.yaml"), typed("").replace("id: stock", "id: other-stock"));
+  const { status, stderr } = await warmSluice(["apply", "-f", other], {
+    env: { ...env, GW_MANAGEMENT_TOKEN: `${key}-of-others` },
+  });
+  assert.equal([status, stderr], [1, "sluice: same-path.yaml: Found API with same url.\n"]);
 });
 
 test("errors are reported in one line each with exit code 1, and nothing is applied", async () => {

@@ -161,6 +161,19 @@ test("refuses to back up or restore files that are not stores", async () => {
   assert.is(away.status, 1);
   for (const { stderr } of [server, away]) assert.not.match(stderr, "secret");
   assert.is((await warmSluice(["store", "migrate"], { env: { GW_STORE_URL: "" } })).status, 64);
+  const line = "sluice: the store is neither `sqlite:PATH` nor `postgres://…`\n";
+  for (const command of [["backup", at("never.db")], ["restore", at("kept.db")], ["migrate"]]) {
+    const { status, stderr } = await warmSluice(["store", ...command, "mysql://a:secret@h/d"]);
+    assert.equal([status, stderr], [64, line], command[0]);
+  }
+});
+
+test("a store that cannot be opened is reported with the reason", async () => {
+  const nowhere = await warmSluice(["store", "migrate", `sqlite:${at("missing/gateway.db")}`]);
+  const reason = "unable to open database file; its folder has to exist and to be writable";
+  assert.equal([nowhere.status, nowhere.stderr], [1, `sluice: the store cannot be migrated: ${reason}\n`]);
+  const { status, stderr } = await warmSluice(["store", "backup", at("never.db"), `sqlite:${folder}`]);
+  assert.equal([status, stderr], [1, `sluice: \`${folder}\`: unable to open database file\n`]);
 });
 
 test.run();

@@ -142,6 +142,8 @@ test("options that require another one are usage errors", async () => {
   const cases: readonly (readonly [string[], string])[] = [
     [["--container"], "option '-o, --output <folder>' is missing"],
     [["--container", "--dump", "plan"], "option '--container' needs option '-o, --output <folder>'"],
+    [["--executable", "--dump", "plan"], "option '--executable' needs option '-o, --output <folder>'"],
+    [["-o", "x", "--node", "y"], "option '--node <file>' needs option '--executable'"],
     [["-o", "x", "--base-image", "y"], "option '--base-image <layout>' needs option '--container'"],
     [["-o", "x", "--container", "--image", "a b"], "Expected a name such as"],
   ];

@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { SetOption } from "../command-options.ts";
@@ -86,8 +86,13 @@ export async function runComponentTest(folder: string): Promise<number> {
     );
     return 1;
   }
-  const args = ["--test", "test/**/*.test.{ts,mts,js,mjs}"];
-  const runner = spawn(process.execPath, args, { cwd: folder, stdio: "inherit" });
+  // Node's runner succeeds without a test, and a wrong folder would pass in CI.
+  const tests = globSync("test/**/*.test.{ts,mts,js,mjs}", { cwd: folder });
+  if (tests.length === 0) {
+    process.stderr.write(`sluice: no tests found in ${printable(join(folder, "test"))}\n`);
+    return 1;
+  }
+  const runner = spawn(process.execPath, ["--test", ...tests], { cwd: folder, stdio: "inherit" });
   const [status] = await once(runner, "exit");
   return status === 0 ? 0 : 1;
 }
