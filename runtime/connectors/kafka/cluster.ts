@@ -1,11 +1,13 @@
 // The part of kafkajs that its producers use, without the producers: connections to brokers, and what brokers know of topics.
 
 import type { Kafka, PartitionMetadata } from "kafkajs";
+import apiKeys from "kafkajs/src/protocol/requests/apiKeys.js";
+import { requests } from "kafkajs/src/protocol/requests/index.js";
 
 /** The connections of a client to a cluster. */
 export interface Cluster {
   /** Topics that are looked up together. */
-  readonly targetTopics: ReadonlySet<string>;
+  readonly targetTopics: Set<string>;
   readonly brokerPool: {
     readonly metadata: ClusterMetadata | null;
     /** Milliseconds since 1970. */
@@ -15,6 +17,7 @@ export interface Cluster {
   disconnect(): Promise<void>;
   isConnected(): boolean;
   addMultipleTargetTopics(topics: readonly string[]): Promise<void>;
+  /** Rejects only if no broker answers: what is wrong with a topic or partition is part of the metadata. */
   refreshMetadata(): Promise<void>;
   refreshMetadataIfNecessary(): Promise<void>;
   removeBroker(address: { readonly host: string; readonly port: number }): void;
@@ -26,6 +29,8 @@ export interface Cluster {
 export interface ClusterMetadata {
   readonly topicMetadata: readonly {
     readonly topic: string;
+    /** 0 if the topic can be used. */
+    readonly topicErrorCode: number;
     readonly partitionMetadata: readonly PartitionMetadata[];
   }[];
 }
@@ -39,6 +44,23 @@ export interface ClusterBroker {
     readonly transactionTimeout: number;
   }): Promise<{ readonly producerId: string; readonly producerEpoch: number }>;
   disconnect(): Promise<void>;
+}
+
+/** A broker of kafkajs with the methods that the metadata need. */
+interface WholeBroker extends ClusterBroker {
+  readonly allowAutoTopicCreation: boolean;
+  lookupRequest(
+    apiKey: number,
+    definition: unknown,
+  ): (fields: {
+    readonly topics: readonly string[];
+    readonly allowAutoTopicCreation: boolean;
+  }) => Exchange<unknown>;
+  metadata(topics: readonly string[]): Promise<unknown>;
+}
+
+interface WholeCluster extends Cluster {
+  readonly brokerPool: Cluster["brokerPool"] & { createBroker(options: object): WholeBroker };
 }
 
 /** A request and how its response is read. */
@@ -65,7 +87,40 @@ const creation = "private:Kafka:createCluster";
  */
 export function createCluster(kafka: Kafka, options: { readonly metadataMaxAge: number }): Cluster {
   const symbol = Object.getOwnPropertySymbols(kafka).find(({ description }) => description === creation);
-  const create: unknown = symbol && Reflect.get(kafka, symbol);
+  const create: ((options: object) => WholeCluster) | undefined = symbol && Reflect.get(kafka, symbol);
   if (typeof create !== "function") throw new Error("this version of kafkajs has no clusters");
-  return create(options);
+  const cluster = create.call(kafka, options);
+  const pool = cluster.brokerPool;
+  const createBroker = pool.createBroker.bind(pool);
+  pool.createBroker = (place) => withWholeMetadata(createBroker(place));
+  return cluster;
+}
+
+/**
+ * kafkajs rejects all metadata if one topic was deleted or one partition has no leader, so that nothing else could be written
+ * either.
+ */
+function withWholeMetadata(broker: WholeBroker): WholeBroker {
+  broker.metadata = (topics) => {
+    const { allowAutoTopicCreation } = broker;
+    const build = broker.lookupRequest(apiKeys.Metadata, requests.Metadata);
+    const { request, response } = build({ topics, allowAutoTopicCreation });
+    return exchange(broker, { request, response: { ...response, parse: async (decoded) => decoded } });
+  };
+  return broker;
+}
+
+/** Sends a request and resolves with its response. */
+export async function exchange<T>(broker: ClusterBroker, exchanged: Exchange<T>): Promise<T> {
+  try {
+    return await broker.connectionPool.send(exchanged);
+  } catch (error) {
+    if (isClosed(error)) await broker.disconnect();
+    throw error;
+  }
+}
+
+/** Whether the connection was closed during a request. The error has its address. */
+export function isClosed(error: unknown): error is Error & { readonly host: string; readonly port: number } {
+  return error instanceof Error && error.name === "KafkaJSConnectionClosedError";
 }

@@ -16,3 +16,14 @@ declare module "kafkajs/src/protocol/error.js" {
   /** Returns the error that a code of a response stands for. */
   export const createErrorFromCode: (code: number) => Error;
 }
+
+declare module "kafkajs/src/protocol/requests/apiKeys.js" {
+  /** The numbers of the requests. */
+  const apiKeys: { readonly Metadata: number; readonly Produce: number };
+  export = apiKeys;
+}
+
+declare module "kafkajs/src/protocol/requests/index.js" {
+  /** The versions of each request, from which a broker chooses. */
+  export const requests: { readonly Metadata: unknown };
+}

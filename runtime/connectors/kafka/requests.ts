@@ -4,7 +4,7 @@ import { createErrorFromCode } from "kafkajs/src/protocol/error.js";
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { endsProducer, isCoordinatorStarting, isPermanent, kafkaErrorType } from "./client.ts";
-import type { Cluster, ClusterBroker, Exchange } from "./cluster.ts";
+import { type Cluster, type ClusterBroker, exchange, isClosed } from "./cluster.ts";
 import { type Compression, compressions } from "./codecs.ts";
 import { decodeProduced, encodeProduce, type ProduceAnswer, produceVersions } from "./produce.ts";
 import { compressedRecords, type ProducerIdentity, plainRecords } from "./record-batch.ts";
@@ -39,8 +39,13 @@ const anonymous = { id: -1n, epoch: -1, next: -1 };
 /** Transactions do not exist here; brokers require a time limit anyway. */
 const transactionTimeout = 60_000;
 
+/** Number of topics that are looked up together; a computed topic may have any number of names. */
+const mostTopics = 10_000;
+
 /** The partitions of a topic as the client knows them. */
 interface KnownTopic {
+  /** 0 if the topic can be used. */
+  readonly errorCode: number;
   readonly partitions: readonly PartitionMetadata[];
   readonly leaders: ReadonlyMap<number, number>;
 }
@@ -73,7 +78,8 @@ export class Requests {
     await quickly(async () => {
       try {
         await this.#lookUp([topic]);
-        if (this.#knownTopics().get(topic) === undefined) throw createErrorFromCode(leaderNotAvailable);
+        const known = this.#knownTopics().get(topic);
+        if (known === undefined || known.partitions.length === 0) throw this.#unledError(topic);
       } catch (error) {
         throw await this.#mended(error);
       }
@@ -94,13 +100,16 @@ export class Requests {
 
   /**
    * Sends one request to each broker that leads one of the partitions, and returns the parts that are not confirmed with
-   * their failures. A part that a broker refuses is not written, not even partly; after other failures it may be.
+   * their failures. The leader may have written a part with a failure that is not permanent, all of it or nothing.
    */
   async sendOnce(parts: readonly PartitionRecords[]): Promise<Failures> {
     const failures = new Map<PartitionRecords, unknown>();
     try {
       if (!this.#isCurrent(parts)) await this.#lookUp([...new Set(parts.map(({ topic }) => topic))]);
-      const [only, ...others] = this.#byLeader(parts);
+      const byLeader = this.#byLeader(parts);
+      for (const part of byLeader.get(unled) ?? []) failures.set(part, this.#unledError(part.topic));
+      byLeader.delete(unled);
+      const [only, ...others] = byLeader;
       // Most clusters need one request; it costs no further promise.
       if (others.length === 0 && only !== undefined) await this.#sendTo(only[0], only[1], failures);
       else
@@ -126,38 +135,46 @@ export class Requests {
     });
   }
 
-  /** Whether the client knows all topics of the parts, and need not look them up again. */
+  /** Whether the client knows who leads the partitions, and need not look up their topics again. */
   #isCurrent(parts: readonly PartitionRecords[]): boolean {
     const { targetTopics, brokerPool } = this.#cluster;
     if (!(Date.now() <= (brokerPool.metadataExpireAt ?? 0))) return false;
-    return parts.every(({ topic }) => targetTopics.has(topic));
+    const known = this.#knownTopics();
+    return parts.every((part) => targetTopics.has(part.topic) && leaderOf(part, known) !== unled);
   }
 
   async #lookUp(topics: readonly string[]): Promise<void> {
-    await this.#cluster.addMultipleTargetTopics(topics);
-    await this.#cluster.refreshMetadataIfNecessary();
+    const cluster = this.#cluster;
+    if (cluster.targetTopics.size > mostTopics) cluster.targetTopics.clear();
+    const { metadata } = cluster.brokerPool;
+    await cluster.addMultipleTargetTopics(topics);
+    if (cluster.brokerPool.metadata === metadata) await cluster.refreshMetadata();
+  }
+
+  /** Returns why a partition of the topic has no leader. */
+  #unledError(topic: string): Error {
+    return createErrorFromCode(this.#knownTopics().get(topic)?.errorCode || leaderNotAvailable);
   }
 
   #knownTopics(): ReadonlyMap<string, KnownTopic> {
     const { metadata } = this.#cluster.brokerPool;
     if (this.#topics?.of === metadata) return this.#topics.known;
     const known = new Map<string, KnownTopic>();
-    for (const { topic, partitionMetadata } of metadata?.topicMetadata ?? []) {
-      if (partitionMetadata.length === 0) continue;
+    for (const { topic, topicErrorCode, partitionMetadata } of metadata?.topicMetadata ?? []) {
       const leaders = new Map(partitionMetadata.map(({ partitionId, leader }) => [partitionId, leader]));
-      known.set(topic, { partitions: partitionMetadata, leaders });
+      known.set(topic, { errorCode: topicErrorCode, partitions: partitionMetadata, leaders });
     }
     this.#topics = { of: metadata, known };
     return known;
   }
 
-  /** Groups parts by the leaders of their partitions; those of unknown leaders come under -1. */
+  /** Groups parts by the leaders of their partitions. */
   #byLeader(parts: readonly PartitionRecords[]): Map<number, PartitionRecords[]> {
     const known = this.#knownTopics();
-    return Map.groupBy(parts, ({ topic, partition }) => {
-      const found = known.get(topic);
-      if (found !== undefined) this.#settings.onPartitions(topic, found.partitions);
-      return found?.leaders.get(partition) ?? -1;
+    return Map.groupBy(parts, (part) => {
+      const found = known.get(part.topic);
+      if (found !== undefined) this.#settings.onPartitions(part.topic, found.partitions);
+      return leaderOf(part, known);
     });
   }
 
@@ -169,7 +186,6 @@ export class Requests {
     let numberings: readonly Numbering[] | undefined;
     let answer: ProduceAnswer;
     try {
-      if (leader < 0) throw createErrorFromCode(leaderNotAvailable);
       const broker = await this.#cluster.findBroker({ nodeId: leader });
       numberings = this.#sequences && (await this.#sequences.claim(parts));
       answer = await this.#exchange(broker, parts, numberings);
@@ -208,7 +224,7 @@ export class Requests {
     const apiVersion = Math.min(maxVersion, produceVersions.last);
     if (apiVersion < Math.max(minVersion, produceVersions.first))
       throw new GatewayError(502, "The version of Kafka is not supported", { retryable: false });
-    const exchange: Exchange<ProduceAnswer> = {
+    return exchange(broker, {
       request: {
         apiKey: produceKey,
         apiName: "Produce",
@@ -222,13 +238,7 @@ export class Requests {
         decode: async (bytes) => decodeProduced(bytes, apiVersion),
         parse: async (answer) => answer,
       },
-    };
-    try {
-      return await broker.connectionPool.send(exchange);
-    } catch (error) {
-      if (nameOfError(error) === "KafkaJSConnectionClosedError") await broker.disconnect();
-      throw error;
-    }
+    });
   }
 
   async #encode(
@@ -256,8 +266,7 @@ export class Requests {
       if (!cluster.isConnected()) {
         await cluster.connect();
         await cluster.refreshMetadata();
-      } else if (nameOfError(error) !== "KafkaJSRequestTimeoutError" && !isPermanent(error))
-        await cluster.refreshMetadata();
+      } else if (!isPermanent(error)) await cluster.refreshMetadata();
     } catch (failure) {
       return failure;
     }
@@ -283,11 +292,11 @@ function refusalOf(code: number | undefined): unknown {
   return code === 0 || code === alreadyWritten ? undefined : createErrorFromCode(code);
 }
 
-const nameOfError = (error: unknown) => (error instanceof Error ? error.name : undefined);
+/** The broker of partitions whose leader is not known. */
+const unled = -1;
 
-/** Whether the connection was closed during a request. The error has its address. */
-function isClosed(error: unknown): error is Error & { readonly host: string; readonly port: number } {
-  return nameOfError(error) === "KafkaJSConnectionClosedError";
+function leaderOf({ topic, partition }: PartitionRecords, known: ReadonlyMap<string, KnownTopic>): number {
+  return known.get(topic)?.leaders.get(partition) ?? unled;
 }
 
 async function quickly<T>(work: () => Promise<T>): Promise<T> {

@@ -25,6 +25,8 @@ export interface ProducedPart {
 export interface ClusterOptions {
   /** The leader of each partition of each topic. */
   readonly leaders?: Readonly<Record<string, readonly number[]>>;
+  /** The codes of topics that cannot be used. */
+  readonly topicErrors?: Readonly<Record<string, number>>;
   /** Returns the code of the answer for a partition; `undefined`: the answer leaves it out. Throws for a lost request. */
   readonly answer?: (part: ProducedPart, request: ProducedRequest) => number | undefined;
   /** The newest version of the request that brokers support. */
@@ -33,7 +35,12 @@ export interface ClusterOptions {
 
 /** Returns connections to a cluster that only exists in this process, what brokers got, and how often topics were looked up. */
 export function givenCluster(options: ClusterOptions = {}) {
-  const { leaders = { orders: [1, 1, 1, 1], payments: [1] }, answer = () => 0, maxVersion = 7 } = options;
+  const {
+    leaders = { orders: [1, 1, 1, 1], payments: [1] },
+    answer = () => 0,
+    maxVersion = 7,
+    topicErrors = {},
+  } = options;
   const sent: ProducedRequest[] = [];
   const counts = { lookedUp: 0, introduced: 0, disconnected: false };
   const targetTopics = new Set<string>();
@@ -42,7 +49,10 @@ export function givenCluster(options: ClusterOptions = {}) {
     counts.lookedUp += 1;
     const topicMetadata = Object.entries(leaders).map(([topic, ofTopic]) => ({
       topic,
-      partitionMetadata: ofTopic.map((leader, partitionId) => partitionOf(partitionId, leader)),
+      topicErrorCode: topicErrors[topic] ?? 0,
+      partitionMetadata: (topic in topicErrors ? [] : ofTopic).map((leader, partitionId) =>
+        partitionOf(partitionId, leader),
+      ),
     }));
     Object.assign(brokerPool, { metadata: { topicMetadata }, metadataExpireAt: Date.now() + 300_000 });
   };

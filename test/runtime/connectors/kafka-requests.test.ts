@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { PartitionMetadata } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isPermanent } from "../../../runtime/connectors/kafka/client.ts";
+import { isPermanent, kafkaErrorType } from "../../../runtime/connectors/kafka/client.ts";
 import { compressions, installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
 import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
 import { decodeProduced, encodeProduce } from "../../../runtime/connectors/kafka/produce.ts";
@@ -110,6 +110,54 @@ test("partitions missing from the response, and those without a leader, count as
   const leaderless = givenRequests(base, { leaders: { orders: [1, -1] } });
   assert.equal([...(await leaderless.requests.sendOnce(parts)).keys()], [parts[1]]);
   assert.equal(leaderless.sent.map(placesOf), [["orders 0"]]);
+});
+
+test("what is wrong with one topic fails its own records only, until it is mended", async () => {
+  const topicErrors: Record<string, number> = { payments: 3 };
+  const { requests, sent } = givenRequests(base, { topicErrors });
+  const parts = [part(0), part(0, "payments")] as const;
+  const failures = await requests.sendOnce(parts);
+  assert.equal([...failures.keys()], [parts[1]]);
+  assert.is(kafkaErrorType(failures.get(parts[1])), "UNKNOWN_TOPIC_OR_PARTITION");
+  topicErrors.payments = 29;
+  assert.is(kafkaErrorType((await requests.sendOnce(parts)).get(parts[1])), "TOPIC_AUTHORIZATION_FAILED");
+  assert.is(
+    kafkaErrorType(await requests.meet("payments").catch((error: unknown) => error)),
+    "TOPIC_AUTHORIZATION_FAILED",
+  );
+  delete topicErrors.payments;
+  assert.is((await requests.sendOnce(parts)).size, 0);
+  assert.equal(sent.map(placesOf), [["orders 0"], ["orders 0"], ["orders 0", "payments 0"]]);
+});
+
+test("after a request that no broker answers, the leader is looked up", async () => {
+  const leaders = { orders: [1] };
+  const { requests, sent } = givenRequests(base, {
+    leaders,
+    answer: () => {
+      if (sent.length > 1) return 0;
+      leaders.orders = [2];
+      throw Object.assign(new Error("timed out"), { name: "KafkaJSRequestTimeoutError" });
+    },
+  });
+  await requests.sendQuickly([part(0)]);
+  assert.equal(
+    sent.map(({ leader }) => leader),
+    [1, 2],
+  );
+});
+
+test("topics that are no longer written to are looked up a limited number of times", async () => {
+  const names = Array.from({ length: 10_010 }, (_, index) => `t${index}`);
+  const { requests, cluster } = givenRequests(base, {
+    leaders: Object.fromEntries(names.map((name) => [name, [1]])),
+  });
+  await requests.sendOnce(names.map((name) => part(0, name)));
+  await requests.sendOnce([part(0, "t5")]);
+  assert.is(cluster.targetTopics.size, 10_010, "known topics need no lookup");
+  await requests.meet("t7");
+  assert.is(cluster.targetTopics.size, 1);
+  assert.is((await requests.sendOnce([part(0, "t5")])).size, 0);
 });
 
 test("a lost request fails all of its parts", async () => {

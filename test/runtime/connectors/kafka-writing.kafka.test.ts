@@ -9,6 +9,7 @@ import { fnv1a } from "../../../runtime/connectors/kafka/partitioner.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { startKafka } from "../../harness/brokers/kafka.ts";
 import { createKafkaTopic } from "../../harness/brokers/kafka-topics.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { patience, until } from "../../harness/wait.ts";
@@ -200,6 +201,31 @@ test("a record that Kafka refuses fails alone, and no other is written twice", a
       (await fill(topic)).reduce((sum, count) => sum + count),
       37,
     );
+  }
+});
+
+test("a deleted topic holds up no other, and is written to again once it exists", async () => {
+  const own = await startKafka({ settings: { "auto.create.topics.enable": false } });
+  const administrator = new Kafka({ brokers: [own.address], logLevel: logLevel.NOTHING }).admin();
+  await administrator.connect();
+  const output = kafkaFranzOutput({ seed_brokers: [own.address], topic: textOfBatch, metadata_max_age: 100 });
+  try {
+    for (const topic of ["gone", "stays"]) await createKafkaTopic(administrator, topic, 1);
+    await output.start(componentContext());
+    for (const topic of ["gone", "stays"]) await output.write(batchOf(topic));
+    await administrator.deleteTopics({ topics: ["gone"] });
+    await until(async () => !(await administrator.listTopics()).includes("gone"), { what: "the deletion" });
+    let isSettled = false;
+    const gone = output.write(batchOf("gone")).finally(() => {
+      isSettled = true;
+    });
+    for (const begun = Date.now(); Date.now() < begun + 1000; ) await output.write(batchOf("stays"));
+    assert.not(isSettled);
+    await createKafkaTopic(administrator, "gone", 1);
+    await Promise.all([gone, output.write(batchOf("stays"))]);
+  } finally {
+    await Promise.all([output.close(), administrator.disconnect()]);
+    await own.stop();
   }
 });
 
