@@ -73,13 +73,14 @@ export class Requests {
     return this.#cluster.disconnect();
   }
 
-  /** Makes the client look up a topic; brokers that create topics automatically create it then. */
-  async meet(topic: string): Promise<void> {
-    await quickly(async () => {
+  /** Looks up a topic and resolves with its partitions. Brokers that create topics automatically create it then. */
+  async meet(topic: string): Promise<readonly PartitionMetadata[]> {
+    return quickly(async () => {
       try {
         await this.#lookUp([topic]);
         const known = this.#knownTopics().get(topic);
         if (known === undefined || known.partitions.length === 0) throw this.#unledError(topic);
+        return known.partitions;
       } catch (error) {
         throw await this.#mended(error);
       }

@@ -1,5 +1,4 @@
 import kafkajs, { type Admin, type PartitionMetadata } from "kafkajs";
-import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
 import type { Partitioner } from "./partitioner.ts";
 
@@ -9,12 +8,18 @@ export interface TopicCreation {
   readonly replication_factor: number;
 }
 
+/** Creates topics that are missing. */
+export interface TopicCreator {
+  readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics">;
+  readonly creation: TopicCreation;
+}
+
 /** The settings for topic lookups. */
 export interface TopicSettings {
-  readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics">;
-  /** Lets the broker create the topic, if it creates topics automatically; resolves when the client knows the topic. */
-  meet(topic: string): Promise<void>;
-  readonly creation: TopicCreation | undefined;
+  /** Looks up a topic, which lets a broker that creates topics automatically create it; resolves with its partitions. */
+  meet(topic: string): Promise<readonly PartitionMetadata[]>;
+  /** Set if missing topics are created. */
+  readonly creator: TopicCreator | undefined;
   createPartitioner(): Partitioner;
   /** Retries `work` until it succeeds or is given up. */
   persist<T>(work: () => Promise<T>): Promise<T>;
@@ -85,7 +90,7 @@ export class Topics {
   async #refresh(topic: Topic, first: Asking): Promise<void> {
     let answer = () => first.resolve(topic);
     try {
-      topic.leaders = leadersOf(await this.#partitionsOf(topic.name));
+      topic.leaders = leadersOf(await this.#settings.meet(topic.name));
     } catch (error) {
       answer = () => first.reject(error);
     }
@@ -130,38 +135,33 @@ export class Topics {
   }
 
   async #load(name: string): Promise<Topic> {
-    const { creation, meet, createPartitioner } = this.#settings;
-    if (creation !== undefined && !(await this.#exists(name))) await this.#create(name, creation);
-    await meet(name);
-    const leaders = leadersOf(await this.#partitionsOf(name));
-    return { name, partitioner: createPartitioner(), leaders };
+    const { creator, meet, createPartitioner } = this.#settings;
+    if (creator !== undefined && !(await exists(name, creator))) await create(name, creator);
+    return { name, leaders: leadersOf(await meet(name)), partitioner: createPartitioner() };
   }
+}
 
-  async #exists(name: string): Promise<boolean> {
-    try {
-      return (await this.#partitionsOf(name)).length > 0;
-    } catch (error) {
-      if (kafkaErrorType(error) === "UNKNOWN_TOPIC_OR_PARTITION") return false;
-      throw error;
-    }
+async function exists(name: string, { admin }: TopicCreator): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
+    return topics.some((topic) => topic.name === name && topic.partitions.length > 0);
+  } catch (error) {
+    const kind = kafkaErrorType(error);
+    if (kind === "UNKNOWN_TOPIC_OR_PARTITION") return false;
+    if (kind === "LEADER_NOT_AVAILABLE") return true; // of one of its partitions
+    throw error;
   }
+}
 
-  async #create(topic: string, { partitions, replication_factor }: TopicCreation): Promise<void> {
-    try {
-      await this.#settings.admin.createTopics({
-        waitForLeaders: false, // the client waits when it meets the topic; waiting here fails if metadata lag behind
-        topics: [{ topic, numPartitions: partitions, replicationFactor: replication_factor }],
-      });
-    } catch (error) {
-      throw error instanceof kafkajs.KafkaJSAggregateError ? (error.errors[0] ?? error) : error;
-    }
-  }
-
-  async #partitionsOf(name: string): Promise<readonly PartitionMetadata[]> {
-    const { topics } = await this.#settings.admin.fetchTopicMetadata({ topics: [name] });
-    const partitions = topics.flatMap((topic) => (topic.name === name ? topic.partitions : []));
-    if (partitions.length === 0) throw new GatewayError(502, "Kafka does not know the topic yet");
-    return partitions;
+async function create(topic: string, { admin, creation }: TopicCreator): Promise<void> {
+  const { partitions, replication_factor } = creation;
+  try {
+    await admin.createTopics({
+      waitForLeaders: false, // the client waits when it meets the topic; waiting here fails if metadata lag behind
+      topics: [{ topic, numPartitions: partitions, replicationFactor: replication_factor }],
+    });
+  } catch (error) {
+    throw error instanceof kafkajs.KafkaJSAggregateError ? (error.errors[0] ?? error) : error;
   }
 }
 

@@ -17,7 +17,7 @@ import { type ProducerRecord, recordFromMessage, recordSize } from "./record.ts"
 import { createHeaderEncoder, type EncodeHeaders, type HeaderSettings } from "./record-headers.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
 import { type Failures, Outcomes, type PartitionRecords, Sender, type Turns } from "./sender.ts";
-import { type Topic, type TopicCreation, Topics } from "./topics.ts";
+import { type Topic, type TopicCreation, type TopicCreator, Topics } from "./topics.ts";
 
 /** The settings of a writer, independent of how documents spell them. */
 export interface WriterSettings extends Omit<RequestSettings, "onPartitions"> {
@@ -72,14 +72,15 @@ export function writerOutput(settings: WriterSettings): Output {
 async function openWriter(settings: WriterSettings, context: ComponentContext): Promise<Writer> {
   const { connection, timeout } = settings;
   const kafka = createKafka({ ...connection, requestTimeout: timeout + 1000 }, context.log);
-  const admin = kafka.admin();
+  const { creation } = settings;
+  const creator = creation && { admin: kafka.admin(), creation };
   const requests = new Requests(createCluster(kafka, settings), {
     ...settings,
     onPartitions: (topic, partitions) => writer.notePartitions(topic, partitions),
   });
-  const writer = new Writer(settings, { admin, requests, context });
+  const writer = new Writer(settings, { creator, requests, context });
   try {
-    await Promise.all([admin.connect(), requests.connect()]);
+    await Promise.all([creator?.admin.connect(), requests.connect()]);
     return writer;
   } catch (error) {
     await writer.close();
@@ -88,7 +89,7 @@ async function openWriter(settings: WriterSettings, context: ComponentContext): 
 }
 
 interface WriterParts {
-  readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics" | "disconnect">;
+  readonly creator: (TopicCreator & { readonly admin: Pick<Admin, "disconnect"> }) | undefined;
   readonly requests: Pick<Requests, "meet" | "sendOnce" | "sendQuickly" | "disconnect">;
   readonly context: ComponentContext;
 }
@@ -123,7 +124,7 @@ class WriteTurns implements Turns {
 /** One run of an output, from `start` to `close`. */
 export class Writer {
   readonly #settings: WriterSettings;
-  readonly #admin: WriterParts["admin"];
+  readonly #creator: WriterParts["creator"];
   readonly #requests: WriterParts["requests"];
   readonly #topics: Topics;
   readonly #sender: Sender;
@@ -136,11 +137,11 @@ export class Writer {
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  constructor(settings: WriterSettings, { admin, requests, context }: WriterParts) {
+  constructor(settings: WriterSettings, { creator, requests, context }: WriterParts) {
     this.#settings = settings;
     this.#checkTopic = topicCheck(settings.topic);
     this.#encodeHeaders = createHeaderEncoder(settings.headers);
-    this.#admin = admin;
+    this.#creator = creator;
     this.#requests = requests;
     this.#turns = new WriteTurns(settings);
     const closing = this.#closing.signal;
@@ -152,7 +153,7 @@ export class Writer {
     });
     this.#topics = new Topics({
       ...settings,
-      admin,
+      creator,
       meet: (topic) => requests.meet(topic),
       persist: (work) => this.#attempts.make(work),
     });
@@ -232,7 +233,7 @@ export class Writer {
     this.#closing.abort();
     await this.#turns.idle();
     await this.#sender.idle();
-    await Promise.all([this.#admin.disconnect(), this.#requests.disconnect()]);
+    await Promise.all([this.#creator?.admin.disconnect(), this.#requests.disconnect()]);
   }
 
   #prepare(message: Message, batch: Batch, index: number): Placed {
