@@ -38,7 +38,7 @@ export class GatewayRequest extends IncomingMessage {
   #isStream = false;
   /** Bytes by which the chunks fall short of their minimum content; `undefined` once they fell too short. */
   #short: number | undefined = 0;
-  /** Bytes that may still be read of the body before the connection is destroyed. */
+  /** Bytes that may still be read of the body before the connection is destroyed; finite once the response is complete. */
   left = Number.POSITIVE_INFINITY;
 
   static {
@@ -104,6 +104,8 @@ export class GatewayRequest extends IncomingMessage {
       if (this.#short === undefined) this.refuse();
       else if (this.left < 0) this.socket.destroy();
     }
+    // This was the last request of the connection: a later one in the same piece could not be answered.
+    if (chunk === null && Number.isFinite(this.left) && this.socket.writableEnded) this.socket.destroy();
     const sink = this.#sink;
     if (sink === undefined) {
       const isKept = this.#early !== undefined || (this.readableFlowing === null && !this.#isStream);
@@ -156,6 +158,7 @@ type Asked = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
 export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> {
   // Properties of Node.js that its types leave out.
   declare _header: string | null;
+  declare _last: boolean;
   declare readonly _expect_continue: boolean | undefined;
   declare readonly _keepAliveTimeout: number;
   declare _flush: () => void;
@@ -197,6 +200,12 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
     socket._httpMessage = null;
     this.socket = null;
     this.req.left = mostRest;
+    if (this._last && !this.req.complete) {
+      // Node.js would destroy the connection, and the system would reset it, as the rest of the body is unread: the client
+      // could lose the response (RFC 9112, section 9.6).
+      this._last = false;
+      socket.end();
+    }
     this.onComplete?.(this, socket);
   }
 

@@ -55,13 +55,14 @@ export class OpenRequests {
   }
 
   /**
-   * Handles a request once all earlier ones of its connection have a response; never if the connection closes first.
+   * Handles a request once all earlier ones of its connection have a response; never if the connection closes first. The
+   * parser still reads the rest of a piece of data after that.
    */
   add(request: IncomingMessage, response: ServerResponse): void {
     const open: OpenRequest = { request, response, call: undefined, attempt: undefined };
     // Node.js sets the socket of a connection's first pending response; HTTP/2 responses have none.
     if (response.socket === undefined) this.#beginStream(open);
-    else {
+    else if (!request.socket.destroyed) {
       const connection = this.#connectionOf(request.socket);
       if (response.socket === null) this.#wait(open, connection);
       else this.#begin(open, connection);

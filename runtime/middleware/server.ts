@@ -92,15 +92,16 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         if (isKeptAlive || socket.writableLength > 0) socket.destroy();
       },
       unreadable(code, socket) {
-        // The response is sent; what the client still sends is discarded until it closes.
-        if (socket.writableEnded && code !== "ECONNRESET") return;
         const current = requests.current(socket);
         const before = requests.latest(socket);
         const brokenOff = before?.request.complete === false ? before : undefined;
         // After the head of a response, further bytes would be read as part of it, or as the response to a later
         // request.
         const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
-        if (code === "ECONNRESET" || !socket.writable || isAnswered) socket.destroy();
+        if (code === "ECONNRESET" || isAnswered) socket.destroy();
+        // The response is sent; what the client still sends is discarded until it closes.
+        else if (socket.writableEnded) return;
+        else if (!socket.writable) socket.destroy();
         else {
           const { headTime, bodyTime } = limits;
           const answer = unreadableAnswer(code, brokenOff === undefined ? headTime : headTime + bodyTime);

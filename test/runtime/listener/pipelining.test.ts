@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../../harness/wait.ts";
@@ -90,6 +91,47 @@ test("a client that goes on sending after an unreadable request receives the res
   await new Promise((resolve) => client.socket.once("close", resolve));
   assert.match(client.received, /^HTTP\/1\.1 400 [\s\S]*\{"error":"Bad request"\}$/);
   assert.equal(errors, []);
+  await gateway.close();
+});
+
+test("a client that goes on sending a refused body receives the last response of its connection", async () => {
+  const gateway = await serveWith({ limits: { max_body_bytes: 1_000 } });
+  const refused = (version: string, ...headers: readonly string[]) =>
+    `${[`POST /orders/new ${version}`, "Host: a", "Content-Length: 8000000", ...headers].join("\r\n")}\r\n\r\n`;
+  const heads = [
+    refused("HTTP/1.1", "Connection: close"),
+    refused("HTTP/1.1", "Expect: 100-continue"),
+    refused("HTTP/1.0"),
+  ];
+  for (const head of heads) {
+    const client = await rawClient(gateway.port);
+    const errors: unknown[] = [];
+    client.socket.on("error", (error) => errors.push(error));
+    client.write(head);
+    client.write("x".repeat(8_000_000));
+    await client.ended();
+    assert.equal(statuses(client), ["413"]);
+    assert.match(client.received, /\r\nconnection: close\r\n/i);
+    assert.equal(errors, []);
+  }
+  await gateway.close();
+});
+
+test("no request is handled after the last response of its connection, however they arrive", async () => {
+  const gateway = await serveWith({ limits: { max_body_bytes: 10 } });
+  const client = await rawClient(gateway.port);
+  // It goes on after the end of what the gateway sends.
+  client.socket.allowHalfOpen = true;
+  client.write("POST /orders/new HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n");
+  await once(client.socket, "end");
+  client.write(`${"x".repeat(100)}${post("late")}`);
+  assert.equal(statuses(client), ["413"]);
+  const other = await rawClient(gateway.port);
+  other.write(post("other"));
+  await until(() => statuses(other).length === 1);
+  assert.equal(gateway.output.texts, ["other"]);
+  client.socket.destroy();
+  other.socket.destroy();
   await gateway.close();
 });
 
