@@ -50,7 +50,7 @@ const lingering = 1_000;
 
 /** Refuses an upgrade, or a request that cannot be read, with an error and closes the connection. */
 export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: string): void {
-  if (socket.destroyed) return;
+  if (!socket.writable) return;
   const { status, headers, body } = errorAnswer(error, requestId);
   const lines = Object.entries({ ...headers, connection: "close" }).map(
     ([name, value]) => `${name}: ${value}`,

@@ -12,6 +12,7 @@ import type { ListenerLimits } from "./listener-limits.ts";
 /** The events of a listener. Requests of HTTP/2 have the form of those of HTTP/1.1. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void;
+  /** Called for an upgrade, and for CONNECT, which nothing accepts. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Called for a request that cannot be parsed; `code`: Node's error code, or `smallChunks`. */
   unreadable(code: string | undefined, socket: Duplex): void;
@@ -68,6 +69,8 @@ export const plainListener: ListenerKind = {
     server.on("request", handlers.request);
     server.on("checkContinue", askLater(handlers));
     server.on("upgrade", handlers.upgrade);
+    // Node.js would destroy the connection, with responses to earlier requests.
+    server.on("connect", handlers.upgrade);
     server.timeout = limits.idleTime;
     // Runs before Node.js sets the first timeout of a connection, which would create a timer of its own.
     server.prependListener("connection", watchSilence(limits.idleTime));
@@ -103,9 +106,14 @@ export function askLater(handlers: ListenerHandlers): ListenerHandlers["request"
   };
 }
 
-/** Whether a request is a WebSocket upgrade. Java's client offers h2c on plain requests, which is ignored. */
-export function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === "websocket";
+/**
+ * Whether a request is a WebSocket upgrade. Java's client offers h2c on plain requests, which is ignored, as is each offer of
+ * HTTP/1.0 (RFC 9110, section 7.8). Node.js refuses requests without a host only if they are no upgrades.
+ */
+export function isWebSocket({ headers, httpVersion }: IncomingMessage): boolean {
+  return (
+    headers.upgrade?.toLowerCase() === "websocket" && httpVersion === "1.1" && headers.host !== undefined
+  );
 }
 
 const watched: unique symbol = /* @__PURE__ */ Symbol("watched");

@@ -1,6 +1,6 @@
 // The gateway's listener; passes every request and upgrade through the chain.
 
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
@@ -71,9 +71,9 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         // Without a listener, a reset connection would end the process.
         socket.on("error", destroyThis);
         // The socket cannot change its protocol in the middle of a response that may never end.
-        if (current?.headersSent) socket.destroy();
+        if (isUnderWay(current)) socket.destroy();
         requests.afterAll(socket, () => {
-          if (socket.destroyed) return;
+          if (!socket.writable) return;
           const open: Served = { request, call: undefined, attempt: undefined };
           // An empty `head` would keep the buffer that it was cut from for as long as the socket is open.
           const first = head.length === 0 ? noBytes : head;
@@ -97,7 +97,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         const brokenOff = before?.request.complete === false ? before : undefined;
         // After the head of a response, further bytes would be read as part of it, or as the response to a later
         // request.
-        const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
+        const isAnswered =
+          brokenOff === undefined ? isUnderWay(current) : current === undefined || current.headersSent;
         if (code === "ECONNRESET" || isAnswered) socket.destroy();
         // The response is sent; what the client still sends is discarded until it closes.
         else if (socket.writableEnded) return;
@@ -163,6 +164,11 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   };
 }
 
+/** Whether a response has begun and its end is not known yet. */
+function isUnderWay(response: ServerResponse | undefined): boolean {
+  return response?.headersSent === true && !response.writableEnded;
+}
+
 function note(attempt: ConnectionAttempt | undefined, refusal: GatewayError): void {
   if (attempt !== undefined) attempt.refusal = refusal;
 }
@@ -200,7 +206,7 @@ function serve(
   settleHeaders(request, origin?.requestId);
   const call = isCrowded
     ? tooManyHeaders()
-    : origin === undefined
+    : origin === undefined || (transport.kind === "websocket" && hasBody(request))
       ? badRequest()
       : createCall(request, transport, origin, isOwnMethod);
   if (call instanceof GatewayError) {
@@ -223,6 +229,11 @@ function serve(
     fail(error, served, call, options);
   }
   return undefined;
+}
+
+/** A body of an upgrade is refused: it would be read as frames, and others may read it differently. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 function finish(result: StepResult, served: Served, call: Call, options: GatewayServerOptions): void {

@@ -9,7 +9,7 @@ import type { Call, CallRight, StepResult, Tunnel } from "../http/call.ts";
 import { closeFrame, FrameBoundaries } from "../sockets/frames.ts";
 import { answerFields, statusFault } from "./answer-head.ts";
 import { type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
-import { bodyLength, requestHead } from "./request-head.ts";
+import { requestHead } from "./request-head.ts";
 import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 
 /** The client's end of a socket. */
@@ -92,10 +92,8 @@ export async function tunnel(
   }
 }
 
-/** Whether a request is a handshake. A body is refused: gateway and upstream would read it differently. */
-function isHandshake(call: Call): boolean {
-  const { "sec-websocket-key": key } = call.request.headers;
-  return call.verb === "GET" && key !== undefined && bodyLength(call) === "none";
+function isHandshake({ verb, request }: Call): boolean {
+  return verb === "GET" && request.headers["sec-websocket-key"] !== undefined;
 }
 
 /** Creates the request. Through a proxy, unencrypted sockets need a tunnel, too (RFC 6455, section 4.1). */

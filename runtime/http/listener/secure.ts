@@ -155,6 +155,10 @@ function listenTo(
   server.on("request", take(handlers.request));
   server.on("checkContinue", take(askLater(handlers)));
   server.on("upgrade", handlers.upgrade);
+  server.on("connect", (request: IncomingMessage, connection: Duplex | ServerResponse, head: Buffer) => {
+    if (connection instanceof Socket) handlers.upgrade(request, connection, head);
+    else answerError(connection as ServerResponse, new GatewayError(405, "Method not allowed"));
+  });
   server.on("timeout", (connection: Socket | ServerHttp2Session) => {
     // HTTP/2 sessions are guarded by `guardSession`.
     if (connection instanceof Socket) handlers.silent(connection);

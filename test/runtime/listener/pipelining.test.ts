@@ -135,4 +135,47 @@ test("no request is handled after the last response of its connection, however t
   await gateway.close();
 });
 
+test("responses that are complete and not sent yet precede what follows on their connection", async () => {
+  const gateway = await serveWith({});
+  const refused = "GET /none HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2);
+  const followers = [
+    [ask("chat", ...handshake), "101"],
+    ["CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", "400"],
+    ["malformed\r\n\r\n", "400"],
+  ] as const;
+  for (const [follower, status] of followers) {
+    for (const [before, answers] of [
+      [refused, ["404", "404"]],
+      [post("confirmed"), ["200"]],
+    ] as const) {
+      const client = await rawClient(gateway.port);
+      client.write(`${before}${follower}`);
+      await until(() => statuses(client).length === answers.length + 1 || client.isClosed);
+      assert.equal(statuses(client), [...answers, status]);
+      client.socket.destroy();
+    }
+  }
+  await gateway.close();
+});
+
+test("an upgrade of HTTP/1.0, without a host or with a body opens no socket", async () => {
+  const gateway = await serveWith({});
+  const old = ask("chat", ...handshake).replace("HTTP/1.1", "HTTP/1.0");
+  const nameless = ask("chat", ...handshake).replace("Host: a\r\n", "");
+  const heavy = (...fields: readonly string[]) => ask("chat", ...handshake, ...fields);
+  for (const [request, status] of [
+    [old, "426"],
+    [nameless, "400"],
+    [`${heavy("Content-Length: 7")}\x81\x81aaaa\x00`, "400"],
+    [`${heavy("Transfer-Encoding: chunked")}0\r\n\r\n`, "400"],
+  ] as const) {
+    const client = await rawClient(gateway.port);
+    client.write(request);
+    await client.ended();
+    assert.equal(statuses(client), [status]);
+  }
+  assert.equal(gateway.output.texts, []);
+  await gateway.close();
+});
+
 test.run();
