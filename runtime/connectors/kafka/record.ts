@@ -12,6 +12,8 @@ export interface ProducerRecord {
   readonly value: Buffer;
   /** See `createHeaderEncoder`. */
   readonly encodedHeaders: Buffer;
+  /** The message that it was made of, if a failure of its write is to name it. */
+  readonly origin: Message | undefined;
   /** Set when the record is sent. */
   partition?: number;
 }
@@ -130,11 +132,13 @@ export function recordFromMessage(
   message: Message,
   key: string,
   encodeHeaders: EncodeHeaders,
+  origin?: Message,
 ): ProducerRecord {
   return {
     key: key === "" ? null : asBuffer(encodeUtf8(key)),
     value: asBuffer(message.bytes()),
     encodedHeaders: encodeHeaders(message),
+    origin,
   };
 }
 

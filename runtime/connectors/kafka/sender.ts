@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Delivered, OutcomeListener } from "../../component/component.ts";
+import { joinFailures } from "../../component/outcomes.ts";
 import { type ProducerRecord, recordSize } from "./record.ts";
 
 /** Records for one partition, in order. */
@@ -30,13 +31,13 @@ export interface Turns {
 /** Collects the outcomes of the parts of a batch. Waits for all of them, even if some fail. */
 export class Outcomes implements WriteListener {
   #left = 1;
-  #failure: { readonly reason: unknown } | undefined = undefined;
+  #failures: unknown[] | undefined = undefined;
   readonly #turns: Turns | undefined;
   readonly #records: number;
   readonly #resolve: (delivered: Delivered) => void;
   readonly #reject: (reason: unknown) => void;
 
-  /** Calls `resolve`, or `reject` with the first failure, and before that leaves `turns`, if given. */
+  /** Calls `resolve`, or `reject` as `joinFailures` says, and before that leaves `turns`, if given. */
   constructor(
     turns: Turns | undefined,
     records: number,
@@ -58,12 +59,13 @@ export class Outcomes implements WriteListener {
     this.#left -= 1;
     if (this.#left > 0) return;
     this.#turns?.leave(this.#records);
-    if (this.#failure === undefined) this.#resolve(confirmed);
-    else this.#reject(this.#failure.reason);
+    if (this.#failures === undefined) this.#resolve(confirmed);
+    else this.#reject(joinFailures(this.#failures));
   }
 
   fail(reason: unknown): void {
-    this.#failure ??= { reason };
+    this.#failures ??= [];
+    this.#failures.push(reason);
     this.confirm();
   }
 }
@@ -81,6 +83,8 @@ export interface SenderOptions {
   sendAgain(part: PartitionRecords, failure: unknown, wasAlone: boolean): Promise<void>;
   /** Returns whether the records caused the failure, so that others may succeed without them. */
   isPermanent(error: unknown): boolean;
+  /** Returns the failure of records that are given up, which says which of their messages are themselves at fault. */
+  blame(error: unknown, records: readonly ProducerRecord[]): unknown;
   /** Largest number of bytes that are collected for one partition. */
   readonly largestPart: number;
 }
@@ -316,7 +320,7 @@ export class Sender {
 
   #fail(queue: PartitionQueue, { records, listener }: Write, error: unknown): void {
     queue.pending -= records.length;
-    listener.fail(error);
+    listener.fail(this.#options.blame(error, records));
   }
 
   #release(queue: PartitionQueue): void {

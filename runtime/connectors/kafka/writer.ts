@@ -3,13 +3,20 @@ import type { ComponentContext, Delivered, OutcomeListener, Output } from "../..
 import { report } from "../../component/deliver-each.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { type Text, textOf } from "../../component/text.ts";
+import { UnfitMessages } from "../../component/unfit-messages.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { Attempts } from "./attempts.ts";
-import { createKafka, isPermanent, type KafkaConnection, kafkaUnreachable } from "./client.ts";
+import {
+  createKafka,
+  isPermanent,
+  type KafkaConnection,
+  kafkaErrorType,
+  kafkaUnreachable,
+} from "./client.ts";
 import { createCluster } from "./cluster.ts";
 import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement, Spread } from "./partitioner.ts";
@@ -165,6 +172,7 @@ export class Writer {
       send: (parts) => (parts.length === 1 ? this.#sendQuickly(parts) : requests.sendOnce(parts)),
       sendAgain: (part, failure, wasAlone) =>
         this.#attempts.make(() => requests.sendQuickly([part]), { failure, wasShared: !wasAlone }),
+      blame: (error, records) => this.#blame(error, records),
     });
   }
 
@@ -236,10 +244,11 @@ export class Writer {
     await Promise.all([this.#creator?.admin.disconnect(), this.#requests.disconnect()]);
   }
 
-  #prepare(message: Message, batch: Batch, index: number): Placed {
+  /** `origin`: the message itself, if failures of its write are to name it. It is kept until then. */
+  #prepare(message: Message, batch: Batch, index: number, origin?: Message): Placed {
     const { topic, key, partition, largestRecord } = this.#settings;
     const keyText = checkEncodable("key", textOf(key, batch, index));
-    const record = recordFromMessage(message, keyText, this.#encodeHeaders);
+    const record = recordFromMessage(message, keyText, this.#encodeHeaders, origin);
     const size = recordSize(record);
     checkSize(size, largestRecord);
     return {
@@ -253,7 +262,7 @@ export class Writer {
 
   #writeRecords(batch: Batch, outcomes: Outcomes): void {
     try {
-      const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
+      const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index, message));
       const [only] = placed;
       if (this.#settings.isWhole) this.#writeInOrder(placed, outcomes);
       else if (placed.length === 1 && only !== undefined) this.#writeOne(only, outcomes);
@@ -287,7 +296,8 @@ export class Writer {
 
   /** Writes records to one topic, in the order of the calls. */
   #writeTo(name: string, placed: readonly Placed[], outcomes: Outcomes): void {
-    const reject = (error: unknown) => outcomes.fail(error);
+    const recordsOf = () => placed.map(({ record }) => record);
+    const reject = (error: unknown) => outcomes.fail(this.#blame(error, recordsOf()));
     const write = (topic: Topic, orElse: (error: unknown) => void) => {
       let chunks: readonly (readonly PartitionRecords[])[];
       try {
@@ -351,6 +361,20 @@ export class Writer {
 
   #spreadOf({ name, leaders }: Topic): Spread {
     return { count: leaders.size, pending: (partition) => this.#sender.pending(name, partition) };
+  }
+
+  /** As `SenderOptions.blame`: a message is at fault for its size, and for a computed topic that the gateway may not write to. */
+  #blame(error: unknown, records: readonly ProducerRecord[]): unknown {
+    if (!(error instanceof GatewayError) || error.retryable) return error;
+    const isTopicRefused =
+      typeof this.#settings.topic !== "string" && kafkaErrorType(error) === "TOPIC_AUTHORIZATION_FAILED";
+    const isUnfit = error.status === 422;
+    const messages = records.flatMap(({ origin }) => origin ?? []);
+    if (messages.length < records.length) return error;
+    if (isTopicRefused || (isUnfit && messages.length === 1))
+      return new UnfitMessages(new Map(messages.map((message) => [message, error])), error, true);
+    // Kafka does not say which of several is too large: each alone tells.
+    return isUnfit ? new UnfitMessages(new Map(), error) : error;
   }
 
   async #sendQuickly(parts: readonly PartitionRecords[]): Promise<Failures> {

@@ -6,6 +6,7 @@ import { isPermanent, kafkaErrorType } from "../../../runtime/connectors/kafka/c
 import { compressions, installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
 import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
 import { decodeProduced, encodeProduce } from "../../../runtime/connectors/kafka/produce.ts";
+import { recordFromMessage } from "../../../runtime/connectors/kafka/record.ts";
 import { compressedRecords, plainRecords } from "../../../runtime/connectors/kafka/record-batch.ts";
 import { createHeaderEncoder, noHeaders } from "../../../runtime/connectors/kafka/record-headers.ts";
 import { Requests } from "../../../runtime/connectors/kafka/requests.ts";
@@ -17,7 +18,7 @@ import { type ClusterOptions, encodeAnswer, givenCluster, type ProducedRequest }
 const test = suite("kafka requests");
 
 const base = { addresses: ["localhost:9092"], topic: "orders" };
-const recordOf = (value: string) => ({ key: null, value: Buffer.from(value), encodedHeaders: noHeaders });
+const recordOf = (value: string) => recordFromMessage(Message.fromText(value), "", () => noHeaders);
 const part = (partition: number, topic = "orders", count = 1): PartitionRecords => ({
   topic,
   partition,
@@ -213,6 +214,7 @@ test("requests are encoded to the same bytes as by kafkajs", async () => {
       key,
       value,
       encodedHeaders: encodeHeaders(Message.fromBytes(value, new Map(Object.entries(headers)))),
+      origin: undefined,
     }));
     const parts = places.map((place) => {
       const [topic = "", partition] = place.split(" ");

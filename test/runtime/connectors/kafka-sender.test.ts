@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ProducerRecord, recordSize } from "../../../runtime/connectors/kafka/record.ts";
+import { recordFromMessage, recordSize } from "../../../runtime/connectors/kafka/record.ts";
 import { noHeaders } from "../../../runtime/connectors/kafka/record-headers.ts";
 import { type PartitionRecords, Sender } from "../../../runtime/connectors/kafka/sender.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { Queue } from "../../harness/queue.ts";
 
 const test = suite("kafka sender");
@@ -26,6 +27,7 @@ function givenSender(largestPart = 900_000) {
     largestPart,
     leaderOf: (_, partition) => (partition < 10 ? 1 : 2),
     isPermanent: (error) => error instanceof RangeError,
+    blame: (error) => error,
     send: async (parts) => {
       await asked(parts, (request) => requests.push(request));
       return new Map();
@@ -36,7 +38,7 @@ function givenSender(largestPart = 900_000) {
     },
   });
   const write = (value: string, partition = 0, topic = "orders") => {
-    const record: ProducerRecord = { key: null, value: Buffer.from(value), encodedHeaders: noHeaders };
+    const record = recordFromMessage(Message.fromText(value), "", () => noHeaders);
     const part = { topic, partition, records: [record], size: recordSize(record) };
     return new Promise<string>((resolve) => {
       sender.write(part, {
@@ -147,7 +149,7 @@ test("records that are added together fail one by one, in requests of the larges
     fail: (index: number, error: unknown) => outcomes.push([index, String(error)]),
   };
   for (const [index, value] of ["good", "bad", "also good", "large".padEnd(200)].entries()) {
-    const record: ProducerRecord = { key: null, value: Buffer.from(value), encodedHeaders: noHeaders };
+    const record = recordFromMessage(Message.fromText(value), "", () => noHeaders);
     sender.add({ topic: "orders", partition: 0, record, size: recordSize(record), listener, index });
   }
   assert.is(sender.pending("orders", 0), 4);
