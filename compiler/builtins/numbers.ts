@@ -3,9 +3,15 @@
 
 import { type Builtin, type Details, fn, listOf, method, optional, parameter } from "./builtin.ts";
 import { asNumber, unlessNumberOrDefault } from "./results/conversions.ts";
-import { numberLikeTarget, numberOfElements, sumOfElements, unlessSummable } from "./results/numbers.ts";
+import {
+  numberLikeTarget,
+  numberOfElements,
+  sumOfElements,
+  unlessSmallRange,
+  unlessSummable,
+} from "./results/numbers.ts";
 import { integers } from "./results/shapes.ts";
-import { always, unlessConstant } from "./results/target.ts";
+import { always } from "./results/target.ts";
 
 const module = "numbers.ts";
 const numeric: Details = { targets: ["number"], returns: "number", canFail: false };
@@ -83,7 +89,7 @@ export const numbers: readonly Builtin[] = [
     args: [parameter("start", "integer"), parameter("stop", "integer"), parameter("step", "integer", 1n)],
     returns: "array",
     result: always(integers),
-    fails: unlessConstant,
+    fails: unlessSmallRange,
   }),
   fn("vectors.ts", "cosine_similarity", "The cosine similarity of two vectors of numbers, from -1 to 1.", {
     returns: "number",

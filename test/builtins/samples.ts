@@ -127,7 +127,7 @@ const iv = `"${secret}"`;
 /** Argument lists by builtin (`name()` for functions), each for one call; without an entry, a builtin gets no arguments. */
 export const argumentLists: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "throw()": [['"x"']],
-  "bytes()": [["3"], ["0"], ["-1"], ["2.5"]],
+  "bytes()": [["3"], ["0"], ["-1"], ["2.5"], ["67108865"]],
   "env()": [['"HOME"'], ['"no such variable"'], ['"HOME"', "true"]],
   "count()": [['"soundness"']],
   "metadata()": [[], ['"a"'], ['"b"'], ['""']],
@@ -138,6 +138,8 @@ export const argumentLists: Readonly<Record<string, readonly (readonly string[])
     ["0", "5"],
     ["5", "0", "-2"],
     ["5", "0"],
+    ["0", "1500001"],
+    ["0", "-15000010", "-10"],
   ],
   "cosine_similarity()": [
     ["[1, 2]", "[2, 1.5]"],

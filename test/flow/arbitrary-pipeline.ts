@@ -27,6 +27,28 @@ const mapping = fc.constantFrom(
   'meta k = "x"',
   "root.k = @k",
   "root.k = @k.uppercase()",
+  "meta k = this.b",
+  "meta k = deleted()",
+  'meta = {"k": this.a}',
+  "root = @",
+  "root = [this, this.a]",
+  "root = this.format_json()",
+  "root = content()",
+  'root = "text"',
+  "root = nothing()",
+  "root = if batch_index() == 0 { deleted() }",
+  "root.n = batch_size()",
+  "root = this.a.from(0)",
+  "root.all = this.a.from_all()",
+  "root.s = error_source_name()",
+  "let gone = deleted()\nroot = $gone",
+  'map gone {\n  root = deleted()\n}\nroot = this.apply("gone")',
+  'root = this.bloblang("root = deleted()")',
+  "root = this\nroot.b = deleted()",
+  "root = this.map_each(each -> each.value.string())",
+  'root.a = match this.a { "x" => 1, this.type() == "object" => this, _ => deleted() }',
+  "root.sum = this.b.fold(0, item -> item.tally + item.value)",
+  'root = this.merge({"b": {"c": this.a}})',
 );
 
 const check = fc.constantFrom(
@@ -41,6 +63,16 @@ const check = fc.constantFrom(
   "this.b > 1",
   'errored() || this.a == "x"',
   '@k == "x"',
+  "@k != null",
+  "true",
+  "false",
+  "this == null",
+  "batch_index() == 0",
+  'content() == ""',
+  'this.a.from(0) == "x"',
+  'this.exists("b")',
+  'errored() && this.a == "x"',
+  '!errored() && this.b.type() == "number"',
 );
 
 /** Some processors one after the other, those that hold others among them. */
@@ -48,7 +80,10 @@ export const anyPipeline: fc.Arbitrary<readonly WrittenProcessor[]> = fc.letrec<
   (tie: fc.LetrecTypedTie<Tie>) => {
     const list = tie("list");
     const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-    const switchCase = fc.record({ check, processors: list }, { requiredKeys: ["processors"] });
+    const switchCase = fc.record(
+      { check, processors: list, fallthrough: fc.boolean() },
+      { requiredKeys: ["processors"] },
+    );
     const named = (name: string, value: fc.Arbitrary<unknown>) => value.map((each) => ({ [name]: each }));
     return {
       list: fc.array(tie("processor"), { minLength: 1, maxLength: 3 }),
@@ -68,6 +103,15 @@ export const anyPipeline: fc.Arbitrary<readonly WrittenProcessor[]> = fc.letrec<
               Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined)),
             ),
         ),
+        fc.tuple(mapping, list, mapping, fc.boolean()).map(([map, processors, result, isNamed]) => ({
+          workflow: {
+            ...(isNamed ? { meta_path: "meta.workflow" } : { meta_path: "" }),
+            branches: {
+              one: { request_map: map, processors, result_map: result },
+              two: { request_map: result, processors: [{ noop: {} }], result_map: map },
+            },
+          },
+        })),
         named("for_each", list),
         named("processors", list),
         list.map((processors) => ({ parallel: { processors } })),
@@ -85,7 +129,19 @@ export const anyPipeline: fc.Arbitrary<readonly WrittenProcessor[]> = fc.letrec<
           { archive: { format: "json_array" } },
           { unarchive: { format: "json_array" } },
           { unarchive: { format: "json_map" } },
+          { unarchive: { format: "json_documents" } },
+          { unarchive: { format: "lines" } },
           { archive: { format: "lines" } },
+          { archive: { format: "concatenate" } },
+          { split: { size: 2 } },
+          { select_parts: { parts: [-1, 0] } },
+          { jq: { query: ".a" } },
+          { jmespath: { query: "a" } },
+          { json_schema: { schema: '{"type":"object"}' } },
+          { bounds_check: { min_parts: 1, max_part_size: 10 } },
+          { decompress: { algorithm: "gzip" } },
+          { group_by_value: { value: "${! @k }" } },
+          { msgpack: { operator: "from_json" } },
           { compress: { algorithm: "gzip" } },
           { log: { level: "DEBUG", message: "${! this.a.uppercase() }" } },
           { sleep: { duration: "${! this.b }us" } },

@@ -60,10 +60,15 @@ async function run(
   const options = { dialect: coreDialect, fileSystem: createMemoryFileSystem({}), environment: {} };
   const processors = await createProcessors(nodes, options, sink);
   if (processors === undefined) return undefined;
-  const batch = example.values.map((value) => Message.fromText(JSON.stringify(value), new Map()));
+  const batch = example.values.map((value) => Message.fromText(JSON.stringify(value), new Map(metadata)));
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   return (await runProcessors(processors, [batch], context)).flat();
 }
+
+/** What the input sets on every message. */
+const metadata = ["user_agent", "request_path", "verb", "remote_ip"].map(
+  (name) => [`http_server_${name}`, "x"] as const,
+);
 
 let clean = 0;
 

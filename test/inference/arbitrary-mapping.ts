@@ -22,6 +22,7 @@ const literal = fc.constantFrom(
   "{}",
   '["x"]',
 );
+const fallback = fc.constantFrom(".or", ".catch", ".not_null().catch", ".not_null().or");
 const typeName = fc.constantFrom("string", "number", "bool", "null", "array", "object");
 
 /** One of these; the first of them are the small ones. */
@@ -48,6 +49,9 @@ const queries = fc.letrec<Tie>((tie: fc.LetrecTypedTie<Tie>) => {
       fc.tuple(tie("path"), typeName).map(([path, name]) => `${path}.type() == "${name}"`),
       fc.tuple(tie("path"), field).map(([path, name]) => `${path}.exists("${name}")`),
       tie("path").map((path) => `["x", "y", 1].contains(${path})`),
+      fc
+        .tuple(tie("path"), fallback, literal, fc.constantFrom("==", "!="), literal)
+        .map(([path, method, other, operator, value]) => `${path}${method}(${other}) ${operator} ${value}`),
       fc.tuple(tie("path"), fc.constantFrom("<", ">=")).map(([path, operator]) => `${path} ${operator} 1`),
       fc
         .tuple(tie("condition"), fc.constantFrom("&&", "||"), tie("condition"))
@@ -89,6 +93,14 @@ const queries = fc.letrec<Tie>((tie: fc.LetrecTypedTie<Tie>) => {
       query.map((a) => `(${a}).uppercase()`),
       query.map((a) => `(${a}).keys()`),
       query.map((a) => `(${a}).not_null()`),
+      query.map((a) => `(${a}).values()`),
+      query.map((a) => `(${a}).sort_by(e -> e.a)`),
+      query.map((a) => `(${a}).without("a.b", "c")`),
+      tie("path").map((path) => `${path}.fold({}, item -> item.tally.merge(item.value))`),
+      fc.tuple(tie("path"), tie("condition")).map(([path, test]) => `${path}.find_by(${test})`),
+      fc
+        .tuple(tie("condition"), query, tie("condition"), query)
+        .map(([first, a, second, b]) => `match { ${first} => ${a}, ${second} => ${b} }`),
       two.map(([a, b]) => `(${a}).append(${b})`),
       two.map(([a, b]) => `(${a}).contains(${b})`),
       two.map(([a, b]) => `(${a}).merge(${b})`),

@@ -33,8 +33,9 @@ const kindNames: Partial<Record<Type["kind"], string>> = {
 
 /** Whole numbers count, however they are kept: `1.0` of a document is an integer to its schema. */
 function integerFits(wanted: bigint | undefined, value: Value): boolean {
-  const number = Number(numeric(value)?.valueOf());
-  return Number.isInteger(number) && (wanted === undefined || BigInt(number) === wanted);
+  const number = numeric(value)?.valueOf();
+  if (typeof number !== "bigint" && !Number.isInteger(number)) return false;
+  return wanted === undefined || BigInt(number as bigint | number) === wanted;
 }
 
 function objectFits({ fields, rest }: ObjectType, value: ObjectValue): boolean {

@@ -46,7 +46,22 @@ export function unlessSmallLength({ args: [length] }: CallTypes): boolean {
   return length.value < 0n || length.value > largestLength;
 }
 
-const largestLength = 2n ** 32n;
+/** As the runtime limits the bytes of a binary. */
+const largestLength = 64n * 1024n * 1024n;
+
+/** Whether `range(start, stop, step)` may have a wrong direction, which is checked of constants, or too many elements. */
+export function unlessSmallRange({ areConstant, args: [start, stop, step = oneStep] }: CallTypes): boolean {
+  const [first, limit, stride] = [start, stop, step].map((type) =>
+    type?.kind === "Integer" ? type.value : undefined,
+  );
+  if (!areConstant || first === undefined || limit === undefined || !stride) return true;
+  return (limit - first) / stride > mostElements;
+}
+
+const oneStep: Type = { kind: "Integer", value: 1n };
+
+/** As the runtime limits the elements of an array. */
+const mostElements = 1_500_000n;
 
 /** Whether the lower bound of `.slice(low, high)` may be above the upper one or beyond the end. */
 export function unlessFromStart({ args: [low, high] }: CallTypes): boolean {

@@ -125,7 +125,10 @@ function narrowedMessage(
     (place) => stateOf(end, place) !== stateOf(environment, place),
   );
   const metadata = learnt === undefined ? message.metadata : metadataOf(stateOf(end, learnt));
-  return { content: stateOf(end, block.message), metadata };
+  const narrowed = stateOf(end, block.message);
+  // Unless the query has parsed them, bytes stay bytes.
+  const isSame = narrowed === stateOf(environment, block.message);
+  return { content: isSame ? message.content : narrowed, metadata };
 }
 
 /** Infers the queries of a template; `types` contains the type of each. */
@@ -206,7 +209,7 @@ function startOf(
 ): TypeEnvironment {
   const start = forkEnvironment();
   const isBlank = mode === "mapping" || mode === "request" || mode === "query";
-  start.changes.set(message, { type: content });
+  start.changes.set(message, { type: parsedOrNothing(content) });
   start.changes.set(root, { type: isBlank ? nothingType : parsedOrNothing(origin.content) });
   if (isRoot !== undefined) {
     start.changes.set(document, { type: parsedOrNothing(origin.content) });
@@ -224,7 +227,7 @@ function forgetBuilt({ environment, block }: Scope): void {
   environment.changes.set(block.built, { type: objectOfMetadata(anyMessage.metadata) });
 }
 
-/** Bytes that are not JSON leave the root of a mutation unset. */
+/** Bytes may be any document, or none: then reads of `this` fail, and the root of a mutation is unset. */
 function parsedOrNothing(content: Type): Type {
   return unionOf(alternativesOf(content).map((each) => (each.kind === "Bytes" ? unknown : each)));
 }

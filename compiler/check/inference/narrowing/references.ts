@@ -4,7 +4,7 @@
 import { segmentsOf } from "../../../builtins/results/paths.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../../trees/mapping.ts";
 import { type Kind, kinds, kindsOf, ofKinds } from "../../../value-types/kinds.ts";
-import { string, type Type, unknown } from "../../../value-types/type.ts";
+import { never, string, type Type, unknown } from "../../../value-types/type.ts";
 import { unionOf } from "../../../value-types/union.ts";
 import { findState, narrowed, type TypeEnvironment } from "../environment.ts";
 import { absences } from "../joining.ts";
@@ -31,7 +31,7 @@ export function referenceOf(node: Expression, scope: Scope): PlaceReference | un
       return node.name.text === "*" ? undefined : below(referenceOf(node.receiver, scope), [node.name.text]);
     case "Binary":
       if (node.operator !== "|") return undefined;
-      return viewed(referenceOf(node.left, scope), coalesced(scope.inference.types.get(node.right)));
+      return withFallback(node.left, coalesced(scope.inference.types.get(node.right)), scope);
     case "FunctionCall":
       return scope.isShifted ? undefined : referenceOfFunction(node, scope);
     case "MethodCall":
@@ -99,6 +99,26 @@ function viewed(reference: PlaceReference | undefined, view: View): PlaceReferen
   return reference?.view === plainView ? { ...reference, view } : undefined;
 }
 
+/** Returns what `node` reads, seen with a fallback; `undefined` if the fallback may stand for an unset variable. */
+function withFallback(node: Expression, view: View, scope: Scope): PlaceReference | undefined {
+  const reference = referenceOf(node, scope);
+  const isUnset = reference && findState(scope.environment, reference.place)?.maybeUnset === true;
+  return isUnset === true ? undefined : viewed(reference, view);
+}
+
+/** Reading anything but a document that is not JSON never fails, so the result is the value itself. */
+function referenceOfCatch(
+  { receiver, args: [fallback] }: MethodCall,
+  scope: Scope,
+): PlaceReference | undefined {
+  const reference = withFallback(receiver, plainView, scope);
+  if (reference?.place !== scope.block.document && reference?.place !== scope.block.message) return reference;
+  const mayFail = findState(scope.environment, reference.place)?.type.kind === "Unknown";
+  return mayFail
+    ? viewed(reference, caught(fallback && scope.inference.types.get(fallback.value)))
+    : reference;
+}
+
 function referenceOfFunction(node: FunctionCall, scope: Scope): PlaceReference | undefined {
   const key = literalArgument(node);
   if (key === undefined || key === "") return undefined;
@@ -123,12 +143,13 @@ function referenceOfMethod(node: MethodCall, scope: Scope): PlaceReference | und
   const [arg] = node.args;
   switch (node.name.text) {
     case "catch":
+      return referenceOfCatch(node, scope);
     case "not_null":
-      return receiver();
+      return viewed(receiver(), notNullView);
     case "type":
       return viewed(receiver(), typeView);
     case "or":
-      return viewed(receiver(), coalesced(arg && scope.inference.types.get(arg.value)));
+      return withFallback(node.receiver, coalesced(arg && scope.inference.types.get(arg.value)), scope);
     case "get": {
       const path = literalArgument(node);
       return path === undefined ? undefined : below(receiver(), segmentsOf(path));
@@ -166,10 +187,25 @@ const textView: View = {
   back: (alternative, seen) => (alternative.kind === "String" ? seen : alternative),
 };
 
+/** `value.not_null()`: null has no result. */
+const notNullView: View = {
+  of: (alternative) => (alternative.kind === "Null" ? never : alternative),
+  back: (_, seen) => seen,
+};
+
+/** `value.catch(other)` of a document that may not exist: all that is seen of it may be the fallback. */
+function caught(other: Type = unknown): View {
+  return {
+    of: (alternative) => unionOf([alternative, other]),
+    back: (alternative) => alternative,
+  };
+}
+
 /** `value | other` */
 function coalesced(other: Type | undefined): View {
   return {
     of: (alternative) => (absences.has(alternative.kind) ? (other ?? { kind: "Unknown" }) : alternative),
-    back: (alternative, seen) => (absences.has(alternative.kind) ? alternative : seen),
+    back: (alternative, seen) =>
+      absences.has(alternative.kind) || alternative.kind === "Unknown" ? alternative : seen,
   };
 }
