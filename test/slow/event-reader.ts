@@ -15,12 +15,12 @@ export interface EventReader {
   close(): void;
 }
 
-/** Connects when the gateway serves the stream, and reads nothing until `speed` is raised. */
-export async function readEvents(url: string, speed: number): Promise<EventReader> {
+/** Connects when the gateway serves the stream. Received messages are noted in `ledger`. */
+export async function readEvents(url: string, speed: number, ledger = new Ledger()): Promise<EventReader> {
   const response = await until(() => connectTo(url), { what: "the event stream" });
   response.on("error", () => undefined); // the gateway dropped the client, and `ended` resolves
   const ended = new Promise<void>((resolve) => response.once("close", resolve));
-  const reader = { ledger: new Ledger(), speed, ended, close: () => response.destroy() };
+  const reader = { ledger, speed, ended, close: () => response.destroy() };
   void pump(response, reader);
   return reader;
 }
