@@ -90,7 +90,14 @@ export type Replier = (
 ) => GatewayError | undefined;
 
 /** Headers of the connection, or of the framing of the response, which documents cannot set. */
-const ownHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade"]);
+const ownHeaders = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 /**
  * Returns a replier. Without a response of the stream, it sends an empty 200. Otherwise it sends the one message, or
@@ -122,8 +129,8 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
         ...(hasBody && { "content-length": String(body.byteLength) }),
         "x-content-type-options": "nosniff",
       };
-      // Node.js looks at these fields, too.
-      if (status !== 200 || "date" in fields || "trailer" in fields) response.writeHead(status, fields);
+      // Node.js adds another date if it does not see this one.
+      if (status !== 200 || "date" in fields) response.writeHead(status, fields);
       else writeFullHead(response, fields);
       if (hasBody) endWithHead(response, body);
       else response.end();

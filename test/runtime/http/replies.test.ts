@@ -97,6 +97,17 @@ test("a date that the document sets is the only one", async () => {
   await dated.gateway.close();
 });
 
+test("trailers that the document announces are left out, as none follow", async () => {
+  const { gateway, post } = await answering(
+    { path: "/new", sync_response: { headers: { Trailer: "X-Sum" } } },
+    reply,
+  );
+  const response = await post();
+  assert.equal([response.status, await response.text()], [200, "made"]);
+  assert.is(response.headers.get("trailer"), null);
+  await gateway.close();
+});
+
 test("several messages are sent as parts, with the headers of all", async () => {
   const { gateway, post } = await answering(
     {
