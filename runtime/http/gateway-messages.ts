@@ -312,8 +312,11 @@ export function answerLast(response: ServerResponse): void {
 /** Makes Node.js free the parser, as it does for an upgrade. Does nothing if the client has sent more already. */
 function freeParser({ req, socket }: ServerResponse): void {
   // Without a socket, the response waits for its turn or is complete.
-  if (socket === null || socket.destroyed || socket.isPaused() || !req.complete) return;
+  if (socket === null || socket.destroyed) return;
   const parser: unknown = Reflect.get(socket, "parser");
+  // An upgrade has followed the request already. Nothing reads its connection any more, so its end would not be noticed.
+  if (parser === null) socket.destroy();
+  if (socket.isPaused() || !req.complete) return;
   if (typeof parser !== "object" || parser === null || Reflect.get(parser, "incoming") !== req) return;
   Reflect.set(req, "upgrade", true);
   socket.emit("data", noBytes);

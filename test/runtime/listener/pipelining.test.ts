@@ -65,6 +65,18 @@ test("an upgrade waits for the responses before it, and is refused within an eve
   await gateway.close();
 });
 
+test("an upgrade that waits behind an event stream ends its connection", async () => {
+  const gateway = await serveWith({});
+  for (const before of [post("confirmed"), "GET /none HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2)]) {
+    const client = await rawClient(gateway.port);
+    client.write(`${before}${events}${ask("chat", ...handshake)}`);
+    await client.ended();
+    assert.not(statuses(client).includes("101"));
+  }
+  await until(() => gateway.streams.states().every(({ clients }) => !clients), { what: "no client" });
+  await gateway.close();
+});
+
 test("a malformed request is answered after the responses before it, and never within a response", async () => {
   const gateway = await serveWith({});
   const client = await rawClient(gateway.port);
