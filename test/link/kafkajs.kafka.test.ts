@@ -266,6 +266,32 @@ test("a patched client that only writes contains no code of consumers, producers
   );
 });
 
+/** Connects to a server that answers each request with the bytes of the argument. */
+const badlyAnswered = `
+import { createServer } from "node:net";
+import { Kafka, logLevel } from "kafkajs";
+const answer = Buffer.from(process.argv[2], "hex");
+const server = createServer((socket) => socket.on("error", () => {}).on("data", () => socket.write(answer)));
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const brokers = ["127.0.0.1:" + server.address().port];
+const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING, retry: { retries: 1, initialRetryTime: 1 } }).admin();
+console.log(await admin.connect().catch((error) => error.message));
+process.exit();
+`;
+
+test("a response with an impossible length fails the request, and does not end the process", async () => {
+  for (const [bytes, length] of [
+    ["ffffffff00000000", -1],
+    ["800000000000", -(2 ** 31)],
+    ["000000020000", 2],
+    ["00000000", 0],
+  ] as const) {
+    const { status, stdout, stderr } = await runPatched([kafkajsPatch()], badlyAnswered, [bytes]);
+    assert.is(status, 0, stderr);
+    assert.is(stdout, `Connection error: a response has the impossible length ${length}\n`);
+  }
+});
+
 test("a release with changed code is rejected", async () => {
   const changed: Plugin = {
     name: "changed",

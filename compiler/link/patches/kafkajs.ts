@@ -182,6 +182,23 @@ const attach = `  attach(parts, length) {
 const patches: readonly FilePatch[] = [
   requestQueue,
   {
+    file: "src/network/connection.js",
+    about: "responses with an impossible length",
+    // Reading them would throw outside of any request, and end the process.
+    edits: [
+      {
+        original: "      const expectedResponseSize = decoder.readInt32()\n",
+        replacement: `      const expectedResponseSize = decoder.readInt32()
+      if (expectedResponseSize < (this.authHandlers ? 0 : Decoder.int32Size())) {
+        Object.assign(this, { chunks: [], bytesBuffered: 0, bytesNeeded: Decoder.int32Size() })
+        this.socket.destroy(new Error('a response has the impossible length ' + expectedResponseSize))
+        return
+      }
+`,
+      },
+    ],
+  },
+  {
     file: "src/protocol/encoder.js",
     about: "the parts of a request",
     edits: [

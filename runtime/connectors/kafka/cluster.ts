@@ -4,6 +4,11 @@ import type { Kafka, PartitionMetadata } from "kafkajs";
 import apiKeys from "kafkajs/src/protocol/requests/apiKeys.js";
 import { requests } from "kafkajs/src/protocol/requests/index.js";
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** The connections of a client to a cluster. */
 export interface Cluster {
   /** Topics that are looked up together. */
@@ -20,7 +25,7 @@ export interface Cluster {
   /** Rejects only if no broker answers: what is wrong with a topic or partition is part of the metadata. */
   refreshMetadata(): Promise<void>;
   refreshMetadataIfNecessary(): Promise<void>;
-  removeBroker(address: { readonly host: string; readonly port: number }): void;
+  removeBroker(address: Address): void;
   findBroker(place: { readonly nodeId: number }): Promise<ClusterBroker>;
   findControllerBroker(): Promise<ClusterBroker>;
 }
@@ -37,7 +42,7 @@ export interface ClusterMetadata {
 
 /** A connected broker. */
 export interface ClusterBroker {
-  readonly connectionPool: { send<T>(exchange: Exchange<T>): Promise<T> };
+  readonly connectionPool: Address & { send<T>(exchange: Exchange<T>): Promise<T> };
   /** The versions of each request that it supports, by the number of the request. */
   readonly versions: Readonly<Record<number, { readonly minVersion: number; readonly maxVersion: number }>>;
   initProducerId(options: {
@@ -115,12 +120,20 @@ export async function exchange<T>(broker: ClusterBroker, exchanged: Exchange<T>)
   try {
     return await broker.connectionPool.send(exchanged);
   } catch (error) {
-    if (isClosed(error)) await broker.disconnect();
-    throw error;
+    if (!(error instanceof Error && lostConnection.includes(error.name))) throw error;
+    void broker.disconnect(); // which waits for the other requests of the connection
+    const { host, port } = broker.connectionPool;
+    throw Object.assign(error, { host, port });
   }
 }
 
-/** Whether the connection was closed during a request. The error has its address. */
-export function isClosed(error: unknown): error is Error & { readonly host: string; readonly port: number } {
-  return error instanceof Error && error.name === "KafkaJSConnectionClosedError";
+/**
+ * Errors after which a connection is not used again. One that answers nothing may be dead: only a new one shows whether the
+ * broker is.
+ */
+const lostConnection = ["KafkaJSConnectionClosedError", "KafkaJSRequestTimeoutError"];
+
+/** Whether the connection was lost during a request. The error has the address of the broker. */
+export function isLost(error: unknown): error is Error & Address {
+  return error instanceof Error && lostConnection.includes(error.name) && "host" in error;
 }

@@ -58,7 +58,7 @@ export interface ProduceAnswer {
   readonly clientSideThrottleTime: number;
 }
 
-/** Decodes a response without its header. Throws a `RangeError` if it is cut short. */
+/** Decodes a response without its header. Throws a `RangeError` if it is cut short, or longer than its counts say. */
 export function decodeProduced(bytes: Buffer, version: number): ProduceAnswer {
   let at = 0;
   const int32 = () => {
@@ -82,6 +82,7 @@ export function decodeProduced(bytes: Buffer, version: number): ProduceAnswer {
     }
   }
   const throttleTime = int32();
+  if (at !== bytes.length) throw new RangeError("a response of Kafka is longer than it says");
   // Before version 6, the broker itself has waited for that time (KIP-219).
   return { answers, clientSideThrottleTime: version >= 6 ? throttleTime : 0 };
 }

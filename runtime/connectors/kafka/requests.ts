@@ -4,7 +4,7 @@ import { createErrorFromCode } from "kafkajs/src/protocol/error.js";
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { endsProducer, isCoordinatorStarting, isPermanent, kafkaErrorType } from "./client.ts";
-import { type Cluster, type ClusterBroker, exchange, isClosed } from "./cluster.ts";
+import { type Cluster, type ClusterBroker, exchange, isLost } from "./cluster.ts";
 import { type Compression, compressions } from "./codecs.ts";
 import { decodeProduced, encodeProduce, type ProduceAnswer, produceVersions } from "./produce.ts";
 import { compressedRecords, type ProducerIdentity, plainRecords } from "./record-batch.ts";
@@ -263,7 +263,7 @@ export class Requests {
   async #mended(error: unknown): Promise<unknown> {
     const cluster = this.#cluster;
     try {
-      if (isClosed(error)) cluster.removeBroker(error);
+      if (isLost(error)) cluster.removeBroker(error);
       if (!cluster.isConnected()) {
         await cluster.connect();
         await cluster.refreshMetadata();

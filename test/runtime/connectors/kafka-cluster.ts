@@ -64,6 +64,8 @@ export function givenCluster(options: ClusterOptions = {}) {
     },
     disconnect: async () => undefined,
     connectionPool: {
+      host: "localhost",
+      port: 9092 + leader,
       async send<T>({ request, response }: Exchange<T>) {
         const { buffer } = await request.encode();
         const read = readRequest(leader, buffer);

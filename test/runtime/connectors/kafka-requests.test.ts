@@ -179,6 +179,9 @@ test("a response that is cut short is never taken for a confirmation", () => {
     assert.equal(decodeProduced(whole, version).answers, [{ topic: "orders", partition: 3, errorCode: 0 }]);
     for (let length = 0; length < whole.length; length += 1)
       assert.throws(() => decodeProduced(whole.subarray(0, length), version), "range");
+    const without = Buffer.from(whole);
+    without.writeInt32BE(-1);
+    assert.throws(() => decodeProduced(without, version), "longer");
     const claiming = Buffer.from(whole);
     claiming.writeInt32BE(2 ** 31 - 1);
     assert.throws(() => decodeProduced(claiming, version), "range");

@@ -125,4 +125,19 @@ for (const idempotent_write of [true, false]) {
   });
 }
 
+test("a connection on which nothing is answered any more is replaced", async () => {
+  const topic = await createTopic();
+  const output = kafkaOutput({ addresses, topic, idempotent_write: true, timeout: 1000 });
+  await output.start(componentContext());
+  await output.write(batchOf("a"));
+  broker.proxy.freeze();
+  await Promise.all([output.write(batchOf("b")), output.write(batchOf("c"))]);
+  await output.close();
+  const records = await readRecords(client, topic, 3);
+  assert.equal(
+    records.map(({ value }) => value),
+    ["a", "b", "c"],
+  );
+});
+
 test.run();
