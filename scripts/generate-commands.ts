@@ -43,7 +43,8 @@ const commandsIntro = `\`sluice COMMAND --help\` prints the same with examples, 
 
 ${["| code | when |", "|---|---|", ...exitCodeRows.map(({ code, meaning }) => row([String(code), meaning]))].join("\n")}
 
-Misuse and failures are one line on standard error that begins with \`sluice:\`; diagnostics are shown with their place.`;
+Misuse and failures are one line on standard error that begins with \`sluice:\`; diagnostics are shown with their place.
+\`serve\`, \`gateway\` and built gateways say in their log why they cannot start.`;
 
 const codesIntro = `Each page has a failing and a fixed sample; \`sluice explain CODE\` prints it. The first digit says where a mistake is: 1 the
 document, 2 the syntax of mappings, 3 their types, 4 the meaning of the document, 5 planning and linking, 9 Sluice itself.`;

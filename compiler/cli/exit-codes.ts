@@ -28,7 +28,7 @@ export const exitCodeRows: readonly ExitCodeRow[] = [
   {
     code: exitCodes.failed,
     meaning:
-      "Documents have errors, a check or a test failed, a file cannot be read or written, or a service cannot be reached or refused.",
+      "Documents have errors, a check or a test failed, a file cannot be read or written, a service cannot be reached or refused, or a gateway or service cannot start.",
   },
   { code: exitCodes.changes, meaning: "`sluice plan` found changes. No other command ends with it." },
   {

@@ -6,7 +6,7 @@ import type { ApiArtifact, ArtifactManifest } from "../../runtime/gateway/artifa
 import type { ApiUnit } from "../compile-units.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { LinkedUnit } from "../link/link-unit.ts";
-import { StartError } from "./errors.ts";
+import { DeploymentError, StartError } from "./errors.ts";
 
 /** A deployment and the modules that it names. */
 export interface Artifact {
@@ -55,8 +55,8 @@ export function packUnits(
 /**
  * Writes a deployment to a folder that gateways follow: blobs first, then the manifest, signed if `signingKey` (PEM)
  * is set. Its number is `number` if given. Otherwise it is one more than that of the existing deployment, or the same
- * number if the deployments are equal. Throws a `StartError` if the existing deployment has a higher number, or if it
- * differs and has the same number.
+ * number if the deployments are equal. Throws a `DeploymentError` if the key is not valid, or if the existing deployment
+ * has a higher number, or differs and has the same number.
  */
 export async function writeArtifact(
   folder: string,
@@ -67,18 +67,19 @@ export async function writeArtifact(
     "runtime/gateway/artifact/artifact-folder.ts",
   );
   const { printManifest, readManifest } = loadRuntime("runtime/gateway/artifact/manifest.ts");
-  const { hexDigest } = loadRuntime("runtime/gateway/artifact/signature.ts");
-  const { readSigningKey, signBytes } = loadRuntime("runtime/gateway/artifact/signature.ts");
+  const { hexDigest, readSigningKey, signBytes } = loadRuntime("runtime/gateway/artifact/signature.ts");
   const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
   if (signingKey !== undefined && key === undefined)
-    throw new StartError(["GW_SIGNING_KEY is not a private Ed25519 key, in PEM"]);
+    throw new DeploymentError("GW_SIGNING_KEY is not a private Ed25519 key, in PEM");
   const there = await folderSource(folder).next(undefined, 0, AbortSignal.abort()).catch(ifMissing);
   const before = there === undefined ? undefined : readManifest(there.bytes);
   const same = pack(before?.number ?? 1);
   const isSame = there !== undefined && hexDigest(printManifest(same.manifest)) === there.digest;
   const wanted = number ?? (before?.number ?? 0) + (isSame ? 0 : 1);
   if (before !== undefined && (wanted < before.number || (wanted === before.number && !isSame)))
-    throw new StartError([`${folder} holds deployment ${before.number}: what is new needs a higher number`]);
+    throw new DeploymentError(
+      `${folder} holds deployment ${before.number}: what is new needs a higher number`,
+    );
   const { manifest, blobs } = wanted === same.manifest.number ? same : pack(wanted);
   for (const [digest, code] of blobs) await writeBlob(folder, digest, new TextEncoder().encode(code));
   const bytes = printManifest(manifest);

@@ -29,6 +29,11 @@ export class StartError extends Error {
   }
 }
 
+/** A deployment cannot be written. The message is for people. */
+export class DeploymentError extends Error {
+  override readonly name = "DeploymentError";
+}
+
 /** A mapping, interpolation or query failed; `message` is the reference engine's text. */
 export class MappingError extends Error {
   override readonly name = "MappingError";

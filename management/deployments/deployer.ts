@@ -116,6 +116,7 @@ export class DefinitionDeployer {
           await this.#deploy(set);
           this.#isAsked = true; // there may be newer definitions already
         } else if (this.#seen !== newest.digest) {
+          if (this.#seen === undefined) await this.#signAnew();
           this.#seen = newest.digest;
           this.#tell();
         }
@@ -157,6 +158,27 @@ export class DefinitionDeployer {
       compiled: built.fresh.length,
       took: compiled,
     });
+  }
+
+  /**
+   * Signs the newest deployment with the key of this process, where it was made with another key or none: until the
+   * next change, gateways that have only the new key could serve nothing.
+   */
+  async #signAnew(): Promise<void> {
+    const { building, signingKey, log } = this.#options;
+    const newest = await newestDeployment(building.store);
+    if (signingKey === undefined || newest === undefined) return;
+    const { number, manifest } = newest;
+    const signature = signBytes(Buffer.from(manifest), signingKey);
+    if (newest.signature === signature) return;
+    await building.store.transact((connection) =>
+      connection
+        .updateTable("management_deployments")
+        .set({ signature })
+        .where("number", "=", number)
+        .execute(),
+    );
+    log.info("deployment signed with another key", { deployment: number });
   }
 
   /** Stores a deployment. Returns `false` if another process has already stored one with the same number. */

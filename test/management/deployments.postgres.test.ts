@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { type ArtifactManifest, readManifest } from "../../runtime/gateway/artifact/manifest.ts";
@@ -166,17 +166,36 @@ test("a client with the newest deployment waits for the next", async () => {
   await late;
 });
 
-test("deployments are signed if a key is configured", async () => {
+function signingKey(): { readonly pem: string; readonly publicKey: KeyObject } {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  return { pem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), publicKey };
+}
+
+async function isCurrentSignedBy(service: TestService, key: KeyObject): Promise<boolean> {
+  const { headers, text } = await service.ask("GET", "/deployments/current");
+  return isSigned(Buffer.from(text), headers.get("x-gw-signature") ?? "", key);
+}
+
+test("deployments are signed if a key is configured", async () => {
+  const { pem, publicKey } = signingKey();
   const service = await startTestService(await freshFile(), { environment: { GW_SIGNING_KEY: pem } });
-  const answer = await until(async () => {
-    const current = await service.ask("GET", "/deployments/current");
-    return current.status === 200 && current;
-  });
-  const signature = answer.headers.get("x-gw-signature") ?? "";
-  assert.ok(isSigned(Buffer.from(answer.text), signature, publicKey));
+  await until(() => isCurrentSignedBy(service, publicKey));
   await service.close();
+});
+
+test("a service that gets another key signs the current deployment with it, without a new one", async () => {
+  const file = await freshFile();
+  const keys = [signingKey(), signingKey()];
+  const unsigned = await startTestService(file);
+  await until(async () => (await unsigned.ask("GET", "/deployments/current")).status === 200);
+  await unsigned.close();
+  for (const { pem, publicKey } of keys) {
+    const service = await startTestService(file, { environment: { GW_SIGNING_KEY: pem } });
+    await until(() => isCurrentSignedBy(service, publicKey));
+    const { text } = await service.ask("GET", "/deployments/current");
+    assert.is(JSON.parse(text).number, 1);
+    await service.close();
+  }
 });
 
 test("deployments require a key of the installation with the gateway permission", async () => {

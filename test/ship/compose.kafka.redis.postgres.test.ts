@@ -1,7 +1,7 @@
 // The topology of `deploy/compose`, as processes of this machine.
 
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -21,7 +21,12 @@ import { freshDatabase } from "../runtime/store/databases.ts";
 const folder = join(projectRoot, "deploy/compose");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
 interface Compose {
-  readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>> }>>;
+  readonly services: Readonly<
+    Record<
+      string,
+      { readonly environment: Readonly<Record<string, string>>; readonly volumes?: readonly string[] }
+    >
+  >;
 }
 
 const haproxy = findProgram("haproxy");
@@ -54,6 +59,12 @@ test("the file is valid by the Compose Specification, and gives the gateways the
     );
     assert.is(given.GW_ADMIN_HOSTS, name);
   }
+  const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+  for (const file of mounts.map((mount) => mount.split(":")[0] ?? "").filter((from) => from.startsWith(".")))
+    assert.ok(existsSync(join(folder, file)), file);
+  const { providers } = parse(read("grafana-dashboards.yaml"));
+  assert.ok(mounts.some((mount) => mount.split(":")[1]?.startsWith(`${providers[0].options.path}/`)));
+  assert.ok(compose.services[new URL(parse(read("grafana-datasource.yaml")).datasources[0].url).hostname]);
   const balanced = readFileSync(join(projectRoot, "deploy/haproxy/haproxy.cfg"), "utf8")
     .replace("bind 127.0.0.1:8000", "bind :8000")
     .replace("127.0.0.1:8080 port 8081", "gateway-one:8080 port 8081")

@@ -152,7 +152,7 @@ export function readFollowSettings(from: string, environment: Environment): Foll
   const cache = environment.text("GW_CACHE_DIR", "");
   const verifyKey = pem === "" ? undefined : readVerifyKey(pem);
   if (pem !== "" && verifyKey === undefined)
-    problems.push("GW_VERIFY_KEY is not the public half of an Ed25519 key, in PEM");
+    problems.push("GW_VERIFY_KEY is not the public half of one Ed25519 key, in PEM");
   const url = /^https?:\/\//i.test(from) ? readUrl(from, problems) : undefined;
   const isFolder = url === undefined && problems.length === 0;
   if (isFolder && !isDirectory(from))

@@ -3,9 +3,13 @@
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
-/** Returns the public Ed25519 key in `pem`; `undefined` for any other key: a gateway must not have the private key. */
+/**
+ * Returns the public Ed25519 key in `pem`; `undefined` for any other key, since a gateway must not have the private key,
+ * and for several, of which OpenSSL would read the first.
+ */
 export function readVerifyKey(pem: string): KeyObject | undefined {
-  return pem.includes("PRIVATE KEY") ? undefined : readKey(pem, createPublicKey);
+  const isOne = pem.indexOf("-----BEGIN ") === pem.lastIndexOf("-----BEGIN ");
+  return isOne && !pem.includes("PRIVATE KEY") ? readKey(pem, createPublicKey) : undefined;
 }
 
 /** Returns the private Ed25519 key in `pem`, for writers of deployments; `undefined` for any other key. */

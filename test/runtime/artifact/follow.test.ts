@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { follow } from "../../../runtime/gateway/artifact/serve-source.ts";
@@ -203,7 +204,15 @@ test("all invalid settings are reported together", () => {
   const both = problemsOf("http://[", { GW_VERIFY_KEY: "nonsense" });
   assert.match(both.join(), "the address of the management service cannot be read");
   assert.match(both.join(), "GW_VERIFY_KEY is not the public half");
+  const pems = [publicPem(), publicPem()];
+  assert.equal(problemsOf(folder, { GW_VERIFY_KEY: pems[0] ?? "" }), []);
+  assert.match(problemsOf(folder, { GW_VERIFY_KEY: pems.join("") }).join(), "public half of one Ed25519 key");
 });
+
+function publicPem(): string {
+  const { publicKey } = generateKeyPairSync("ed25519");
+  return publicKey.export({ type: "spki", format: "pem" }).toString();
+}
 
 test("tokens and code over plain HTTP are reported, except on the local machine", () => {
   const notesOf = (from: string, variables: Record<string, string> = {}) =>
