@@ -11,7 +11,7 @@ export function accessLog(): AnalyticsListener {
     attempt:
       ({ request, attempt }) =>
       (record) => {
-        if (attempt.call?.api?.api.definition.logged === true) {
+        if (attempt.call?.api?.api.definition.logged === true && !record.isPassedOn) {
           const fields = { ...fieldsOf(record), ...clientOf(request.headers) };
           if (log?.record === undefined) log?.info("request", fields);
           else log.record("request", fields);

@@ -43,6 +43,8 @@ export interface AttemptRecord {
   /** Absent if the head could not be read, like the address. */
   readonly requestId: string | undefined;
   readonly remoteAddress: string | undefined;
+  /** Whether another worker serves the request, and reports it. */
+  readonly isPassedOn: boolean;
 }
 
 /** `stream`: a response that is kept open, for events or raw bytes. */
@@ -137,6 +139,10 @@ class EndedAttempt implements AttemptRecord {
 
   get remoteAddress(): string | undefined {
     return this.#call?.remoteAddress;
+  }
+
+  get isPassedOn(): boolean {
+    return this.#call?.isPassedOn === true;
   }
 }
 

@@ -92,7 +92,7 @@ class Numbers {
     this.#open.add(begun);
     return (record) => {
       this.#open.delete(begun);
-      this.#count(record);
+      if (!record.isPassedOn) this.#count(record);
     };
   }
 
@@ -156,6 +156,7 @@ class Numbers {
   #openNow(): readonly MetricSeries[] {
     for (const { own } of this.#opened.all()) own.value = 0;
     for (const begun of this.#open) {
+      if (begun.attempt.call?.isPassedOn) continue;
       const api = begun.attempt.call?.api?.api.definition.id ?? unknownLabel;
       this.#opened.at(api, transportOf(begun)).value += 1;
     }

@@ -118,7 +118,7 @@ export async function serveGateway(
   const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
   bodyBudget.limit = settings.maxBytesInFlight;
   answerLimit.bytes = settings.maxAnswerBytes;
-  const neighbours = options.worker && createNeighbours(options.worker, { log, limits });
+  const neighbours = options.worker && createNeighbours(options.worker, { log, limits, observer });
   const closing = new AbortController();
   const keys = options.keys ?? configured;
   const context = { log, gateway: shared, signal: closing.signal };

@@ -109,6 +109,8 @@ export interface Call {
   route?: StreamRoute | undefined;
   /** The status of the upstream's response to a WebSocket request, if the request was passed on. */
   passedStatus?: number;
+  /** Whether another worker serves the request. That worker reports it, since it knows the caller and any refusal. */
+  isPassedOn?: boolean;
   /** Set by the step that authenticates. */
   caller?: Caller | undefined;
   /** The right that keeps the connection open, if the caller has a credential; set by the step that authenticates. */

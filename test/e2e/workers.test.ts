@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
@@ -5,7 +6,7 @@ import * as assert from "uvu/assert";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { sse } from "../harness/sse-client.ts";
-import { until } from "../harness/wait.ts";
+import { eventually, until } from "../harness/wait.ts";
 import { socket } from "../harness/websocket-client.ts";
 import { type BuiltGateway, buildAndStart, buildBundle, isReady, startBundle, whenReady } from "./gateway.ts";
 
@@ -116,6 +117,83 @@ test("messages reach clients on any worker", async () => {
   for (const socket of sockets) await socket.close();
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
   await backend.close();
+});
+
+test("requests that workers pass on are reported once, by the worker that serves them", async () => {
+  const folder = temporaryDirectory("workers");
+  const secret = "secret of the shop";
+  const hash = createHash("sha256").update(secret).digest("hex");
+  const key = { alias: "shop", key_hash: hash, access_rights: { orders: { api_id: "orders" } } };
+  const settings = {
+    streaming: { enabled: true },
+    apis: ["orders.json"],
+    analytics: { prometheus: { enabled: true } },
+    keys: [key],
+  };
+  const api = {
+    openapi: "3.1.0",
+    info: { title: "Orders", version: "1.0.0" },
+    paths: {},
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Api-Key" } } },
+    "x-gw-api-gateway": {
+      info: { id: "orders" },
+      server: {
+        listenPath: { value: "/orders/" },
+        authentication: { enabled: true, securitySchemes: { key: { enabled: true } } },
+      },
+      middleware: { global: { trafficLogs: { enabled: true } } },
+    },
+    "x-gw-streaming": {
+      streams: {
+        chat: {
+          input: { http_server: { path: "/said", ws_path: "/talk" } },
+          output: { http_server: { stream_path: "/heard", ws_path: "/talk" } },
+        },
+      },
+    },
+  };
+  writeFileSync(join(folder, "gateway.yaml"), JSON.stringify(settings));
+  writeFileSync(join(folder, "orders.json"), JSON.stringify(api));
+  const gateway = await buildAndStart([join(folder, "gateway.yaml")], { GW_WORKERS: "2" });
+  const url = `${gateway.url}/orders`;
+  const headers = { "x-api-key": secret };
+
+  // Two of each, one after the other on connections of their own: Node distributes these to the workers in turn.
+  for (const _ of ["one", "other"]) {
+    const refused = await fetch(`${url}/said`, { method: "POST", headers: { connection: "close" } });
+    assert.is(refused.status, 401);
+  }
+  const listeners = [await sse(`${url}/heard`, { headers }), await sse(`${url}/heard`, { headers })];
+  const sockets = [await socket(`${url}/talk`, { headers }), await socket(`${url}/talk`, { headers })];
+  const metric = async (pattern: RegExp) => {
+    const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+    return [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
+  };
+  await eventually(() => metric(/^sluice_requests_refused_total\{.*\} (\d+)$/gm), 2);
+  await eventually(() => metric(/^sluice_connections_open\{.*transport="stream".*\} (\d+)$/gm), 2);
+  await eventually(() => metric(/^sluice_connections_open\{.*transport="websocket".*\} (\d+)$/gm), 2);
+  for (const each of listeners) each.close();
+  for (const each of sockets) await each.close();
+  await eventually(() => metric(/^sluice_requests_total\{.*\} (\d+)$/gm), 6);
+  // Only ordinary requests have a duration.
+  assert.is(await metric(/^sluice_request_duration_seconds_count\{.*\} (\d+)$/gm), 2);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  const lines = gateway.program
+    .output()
+    .split("\n")
+    .filter((line) => line.includes('"msg":"request"'))
+    .map((line) => JSON.parse(line))
+    .map(({ transport, status, caller, refusal }) => `${transport} ${status} ${caller ?? refusal}`);
+  const [refusal] = lines.filter((line) => line.startsWith("http 401 "));
+  assert.equal(lines.toSorted(), [
+    refusal,
+    refusal,
+    "stream 200 shop",
+    "stream 200 shop",
+    "websocket 101 shop",
+    "websocket 101 shop",
+  ]);
+  assert.not.match(String(refusal), "undefined");
 });
 
 test("a killed worker is restarted, with its streams", async () => {

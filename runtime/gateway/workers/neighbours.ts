@@ -12,6 +12,7 @@ import { createGatewayServer, type GatewayServer } from "../../middleware/server
 import { crypto } from "../../process/builtins.ts";
 import type { Logger } from "../../process/log.ts";
 import type { WorkerPlace } from "../../process/worker-place.ts";
+import type { GatewayObserver } from "../../stream/observer.ts";
 import type { PreparedApi } from "../prepared-api.ts";
 
 /** Tells the worker that runs the stream where a request comes from; workers trust this header from no other source. */
@@ -31,6 +32,7 @@ function forwardToHome(socket: string): WorkerForwarding {
       const stream = streamOf(call);
       if (call.api === undefined || stream === undefined) return "next";
       if (spreadOf(call.api.api.definition).has(stream)) return "next";
+      call.isPassedOn = true;
       return call.transport.kind === "http" ? passRequest(call, socket, agent) : passUpgrade(call, socket);
     },
     close: () => agent.destroy(),
@@ -72,10 +74,17 @@ function passRequest(call: Call, socketPath: string, agent: Agent): Promise<Step
       const headers = withoutNames(answer.rawHeaders, connectionHeaders);
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
       answer.pipe(response);
-      answer.once("error", () => response.destroy());
+      answer.once("error", () => {
+        call.isPassedOn = false;
+        response.destroy();
+      });
       resolve("done");
     });
-    passed.once("error", () => (response.headersSent ? response.destroy() : resolve(away())));
+    passed.once("error", () => {
+      call.isPassedOn = false;
+      if (response.headersSent) response.destroy();
+      else resolve(away());
+    });
     response.once("close", () => passed.destroy());
     request.pipe(passed);
   });
@@ -98,7 +107,10 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
       resolve("done");
     });
     // Before the socket is connected, the client gets an error; afterwards it can only be disconnected.
-    passed.once("error", () => resolve(away()));
+    passed.once("error", () => {
+      call.isPassedOn = false;
+      resolve(away());
+    });
     passed.once("connect", () => passed.once("close", () => socket.destroy()));
     socket.once("close", () => passed.destroy());
   });
@@ -189,6 +201,7 @@ export interface NeighbourOptions {
   readonly log: Logger;
   /** The limits of the gateway's own listener. */
   readonly limits: ListenerLimits;
+  readonly observer: GatewayObserver | undefined;
 }
 
 /** The most bytes that other workers add to the headers of a request. */
@@ -199,7 +212,7 @@ export function createNeighbours(place: WorkerPlace, options: NeighbourOptions):
   return place.number === 0 ? homeWorker(place, options) : otherWorker(place);
 }
 
-function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions): Neighbours {
+function homeWorker({ socket }: WorkerPlace, { log, limits, observer }: NeighbourOptions): Neighbours {
   let gateway: GatewayServer | undefined;
   return {
     own: (api) => api,
@@ -207,6 +220,7 @@ function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions):
       gateway = createGatewayServer({
         chain,
         log,
+        observer,
         // The worker that accepted a client's connection has counted it.
         limits: {
           ...limits,
