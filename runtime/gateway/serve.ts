@@ -39,6 +39,9 @@ import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
+/** Milliseconds for the last report, if the shutdown timeout has passed: it says what the gateway did not finish. */
+const lastReport = 1_000;
+
 /** The steps that a host may add; the other places of the chain belong to the gateway. */
 export interface HostSteps extends ProtectionSteps {
   readonly cors?: ChainStep;
@@ -315,7 +318,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     await gateway.close(left());
     await neighbours?.close(left());
     await assembly.closeProtections();
-    await observer?.close(left());
+    await observer?.close(Math.max(left(), lastReport));
     await closeServer(admin);
     log.info("stopped");
   }

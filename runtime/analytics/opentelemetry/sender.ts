@@ -180,6 +180,9 @@ export type SendOutcome = "taken" | "again" | "refused";
 /** The statuses after which OTLP allows sending the same request again. */
 const passing: ReadonlySet<number> = /* @__PURE__ */ new Set([429, 502, 503, 504]);
 
+/** What the log says of a request that the end of the gateway aborted: the collector may be well. */
+const unsent = "shutdown deadline exceeded before the last OpenTelemetry exports";
+
 const pack = /* @__PURE__ */ promisify(gzip);
 
 /** Sends the requests of one signal to the collector. */
@@ -215,7 +218,7 @@ export class OtlpSender {
       this.#succeeded(answer);
       return "taken";
     } catch (error) {
-      return this.#failed({ error }, true);
+      return end?.aborted ? this.#failed({}, true, unsent) : this.#failed({ error }, true);
     }
   }
 
@@ -230,9 +233,8 @@ export class OtlpSender {
     return { body: await pack(bytes), headers: { ...own, "content-encoding": "gzip" } };
   }
 
-  #failed(why: object, mayPass: boolean): SendOutcome {
-    if (!this.#isFailing)
-      this.#log.warn("OpenTelemetry collector rejects exports", { signal: this.#signal, ...why });
+  #failed(why: object, mayPass: boolean, text = "OpenTelemetry collector rejects exports"): SendOutcome {
+    if (!this.#isFailing) this.#log.warn(text, { signal: this.#signal, ...why });
     this.#isFailing = true;
     return mayPass ? "again" : "refused";
   }
