@@ -13,7 +13,7 @@ import {
   type Type,
   unknown,
 } from "../../value-types/type.ts";
-import { unionOf } from "../../value-types/union.ts";
+import { membersOf as foldedMembersOf, unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../builtin.ts";
 import { eachMember, keysOf, membersOf } from "./members.ts";
 
@@ -97,6 +97,8 @@ function joinedRest(left: Type | undefined, right: Type | undefined, collision: 
 /** Combines two values. Objects are combined recursively; if either is `Never`, so is the result. */
 function joined(left: Type, right: Type, collision: Collision): Type {
   if (left.kind === "Never" || right.kind === "Never") return never;
+  // Combining what contains itself would not end.
+  if (isRecursive(left) || isRecursive(right)) return unknown;
   const [ours, theirs] = [membersOf(left), membersOf(right)];
   if (ours === undefined || theirs === undefined) return unknown;
   return unionOf(
@@ -106,6 +108,10 @@ function joined(left: Type, right: Type, collision: Collision): Type {
       ),
     ),
   );
+}
+
+function isRecursive(type: Type): boolean {
+  return foldedMembersOf(type).some(({ kind }) => kind === "Recursive");
 }
 
 function listBoth(left: Type, right: Type): Type {
