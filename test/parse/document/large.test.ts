@@ -86,19 +86,25 @@ function served(verb: string): object {
   return { [verb]: { responses: { 200: { description: "Done." } } } };
 }
 
-/** A document of over a megabyte whose one stream takes what `schema` says. */
-async function checkLarge(schema: unknown, extra: object = {}, input?: object) {
+/** Paths of over a megabyte. */
+function filling(): object {
   const operations = Array.from({ length: 3000 }, (_, index) => [
     `/things/${index}`,
     { get: { description: "x".repeat(350), responses: { 200: { description: "One of them." } } } },
   ]);
+  return Object.fromEntries(operations);
+}
+
+/** A document of over a megabyte whose one stream takes what `schema` says. */
+async function checkLarge(schema: unknown, extra: object = {}, input?: object, more: object = {}) {
   const document = {
     openapi: "3.1.1",
     info: { title: "Large", version: "1" },
-    paths: Object.fromEntries([...operations, ["/in", served("post")], ["/out", served("get")]]),
+    paths: { ...filling(), "/in": served("post"), "/out": served("get") },
     components: {
       schemas: { Thing: { type: "object" }, A: { $ref: "#/components/schemas/B" }, ...extra },
     },
+    ...more,
     "x-gw-streaming": {
       streams: {
         a: {
@@ -128,6 +134,50 @@ test("broken references of a large document are reported where they are followed
 test("mistakes in a large OpenAPI description are reported", async () => {
   const found = await checkLarge({ type: "object" }, { Bad: 5 });
   assert.equal(found, [["GW1045", "5"]]);
+});
+
+test("each mistake in schemas of a large document is reported, also in those with the same text", async () => {
+  const right = { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } };
+  const wrong = { type: "object", properties: { a: { type: "string" }, b: { type: "strng" } } };
+  const named = {
+    type: "object",
+    properties: { $ref: { type: "string" }, more: { $ref: "#/components/schemas/More" } },
+  };
+  const schema = {
+    type: "object",
+    properties: { a: right, b: wrong, c: right, d: wrong, e: named, f: named },
+  };
+  const found = await checkLarge(schema, { More: { properties: { a: right, b: wrong } } });
+  assert.equal(found, Array(3).fill(["GW4092", "strng"]));
+});
+
+test("wrong media types of a large document are reported wherever operations refer to", async () => {
+  const wrong = { "aplication/json": {} };
+  const response = { description: "One.", content: wrong };
+  const whole = (get: object) => ({ "/whole": { get: { responses: { 200: { description: "" } }, ...get } } });
+  const cases: readonly (readonly [name: string, paths: object, more?: object])[] = [
+    ["in place", whole({ responses: { 200: response } })],
+    ["a body", whole({ requestBody: { content: { "application/json": {}, ...wrong } } })],
+    [
+      "a response elsewhere",
+      whole({ responses: { 200: { $ref: "#/x-other/a" } } }),
+      { "x-other": { a: response } },
+    ],
+    [
+      "types elsewhere",
+      whole({ responses: { 200: { description: "", content: { $ref: "#/x-other" } } } }),
+      { "x-other": wrong },
+    ],
+  ];
+  for (const [name, paths, more] of cases) {
+    const all = { ...filling(), "/in": served("post"), "/out": served("get"), ...paths };
+    const found = await checkLarge({ type: "object" }, {}, undefined, { ...more, paths: all });
+    assert.equal(
+      found.filter(([code]) => code === "GW4096"),
+      [["GW4096", "aplication/json"]],
+      name,
+    );
+  }
 });
 
 /** A description whose components refer to each other in every way; `line` stands in an operation. */

@@ -6,6 +6,7 @@ import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/s
 import { optionsNamed } from "../../../model/options.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { type DocumentNode, findText, type MapEntry } from "../../../trees/document.ts";
+import { wholeTextOf } from "../../../trees/document-text.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
 import { amountOf, checksOf, checkTogether } from "./combined-keywords.ts";
 
@@ -14,15 +15,18 @@ export function checkMessageSchema({ schema }: ComponentNode, report: Report): v
   if (schema !== undefined) checkSchema(schema, report);
 }
 
-/** Reports each keyword of a schema, and of the schemas in it, whose value is not valid in JSON Schema. */
-export function checkSchema(node: DocumentNode, report: Report): void {
+/**
+ * Reports each keyword of a schema, and of the schemas in it, whose value is not valid in JSON Schema. `sound`: texts of
+ * schemas without mistakes, to which it adds; schemas with these texts are not read again.
+ */
+export function checkSchema(node: DocumentNode, report: Report, sound?: Set<string>): void {
   if (node.kind !== "map") return;
   let due = 0;
   let taken: ReadonlySet<string> | undefined;
   for (const entry of node.entries) {
     const { key } = entry;
     const check = keywords.get(key);
-    if (check !== undefined) check(entry, report);
+    if (check !== undefined) check(entry, report, sound);
     else if (!key.startsWith("x-") && !otherKeywords.has(key)) {
       taken ??= new Set(node.entries.map((each) => each.key));
       checkKeyword(entry, taken, report);
@@ -65,28 +69,47 @@ const otherNames: Readonly<Record<string, string>> = {
   allof: "allOf",
 };
 
-type KeywordCheck = (entry: MapEntry, report: Report) => void;
+type KeywordCheck = (entry: MapEntry, report: Report, sound?: Set<string>) => void;
 
-const isSchema: KeywordCheck = ({ key, value }, report) => {
-  if (isOneSchema(value)) checkSchema(value, report);
-  else reportValue(key, "a schema", value, report);
+const isSchema: KeywordCheck = ({ key, value }, report, sound) => {
+  if (!isOneSchema(value)) reportValue(key, "a schema", value, report);
+  else if (sound === undefined) checkSchema(value, report);
+  else checkRepeated(value, report, sound);
 };
+
+/** The maximum number of known texts: a large document repeats a few. */
+const maximumSound = 10_000;
+
+function checkRepeated(schema: DocumentNode, report: Report, sound: Set<string>): void {
+  const text = wholeTextOf(schema);
+  if (text !== undefined && sound.has(text)) return;
+  let isSound = true;
+  checkSchema(
+    schema,
+    (...problem) => {
+      isSound = false;
+      report(...problem);
+    },
+    sound,
+  );
+  if (isSound && text !== undefined && sound.size < maximumSound) sound.add(text);
+}
 
 /** Accepts one schema for all items; drafts before 2020-12 also allow a list with one schema for each item. */
-const isSchemaOrList: KeywordCheck = (entry, report) => {
-  if (entry.value.kind === "list") areSchemas(entry, report);
-  else isSchema(entry, report);
+const isSchemaOrList: KeywordCheck = (entry, report, sound) => {
+  if (entry.value.kind === "list") areSchemas(entry, report, sound);
+  else isSchema(entry, report, sound);
 };
 
-const areSchemas: KeywordCheck = ({ key, value }, report) => {
+const areSchemas: KeywordCheck = ({ key, value }, report, sound) => {
   if (value.kind !== "list" || value.items.length === 0)
     reportValue(key, "an array of schemas", value, report);
-  else for (const item of value.items) isSchema({ key, keySpan: item.span, value: item }, report);
+  else for (const item of value.items) isSchema({ key, keySpan: item.span, value: item }, report, sound);
 };
 
-const areNamedSchemas: KeywordCheck = ({ key, value }, report) => {
+const areNamedSchemas: KeywordCheck = ({ key, value }, report, sound) => {
   if (value.kind !== "map") reportValue(key, "an object of schemas by name", value, report);
-  else for (const entry of value.entries) isSchema(entry, report);
+  else for (const entry of value.entries) isSchema(entry, report, sound);
 };
 
 const isType: KeywordCheck = ({ key, value }, report) => {

@@ -12,7 +12,7 @@ import { entriesOf } from "../../../model/written.ts";
 import { firstIndex } from "../../../source/sorted.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText, type MapNode } from "../../../trees/document.ts";
-import { textHolds } from "../../../trees/document-text.ts";
+import { textHolds, wholeTextOf } from "../../../trees/document-text.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { parseReference } from "../../../trees/pointer.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
@@ -171,6 +171,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   // Schemas of components were checked with the components; only the schemas that they refer to remain.
   const given: ReadonlySet<DocumentNode> = new Set(beside.filter((schema) => schema !== undefined));
   const seen = new Set(given);
+  const soundTexts = new Set<string>();
   const settled = settledSchemas(api);
   let isSettled = true;
   const watching: Report = (...problem) => {
@@ -208,7 +209,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     if (sound.has(schema)) return;
     if (!cover(schema)) return;
     const own = isDescribed ? describing(watching) : watching;
-    checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(own) : own);
+    checkOnce(schema, soundTexts, isHeldByOpenapi(schema, api) ? onlyMeaning(own) : own);
   }
 }
 
@@ -292,6 +293,7 @@ function countBefore(nodes: readonly DocumentNode[], offset: number): number {
 
 /** Returns the objects with a `$ref` in a node. */
 const referencesIn = collectedOnce<MapNode>(function visit(node, found) {
+  if (wholeTextOf(node)?.includes("$ref") === false) return;
   if (node.kind === "list") for (const item of node.items) visit(item, found);
   if (node.kind === "map" && isReference(node)) found.push(node);
   for (const { value } of entriesOf(node)) visit(value, found);
@@ -352,14 +354,14 @@ function isFormat(details: unknown): details is { readonly keyword: string; read
   return typeof details === "object" && details !== null && "isFormat" in details;
 }
 
-function checkOnce(schema: DocumentNode, report: Report): void {
+function checkOnce(schema: DocumentNode, soundTexts: Set<string>, report: Report): void {
   if (sound.has(schema)) return;
   let isSound = true;
   const recording: Report = (code, span, details, related) => {
     isSound = false;
     report(code, span, details, related);
   };
-  checkSchema(schema, recording);
+  checkSchema(schema, recording, soundTexts);
   if (isSound) sound.add(schema);
 }
 
