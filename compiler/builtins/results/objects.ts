@@ -58,56 +58,78 @@ export function assigned(call: CallTypes): Type {
 }
 
 function together({ target, args: [other = unknown] }: CallTypes, collision: Collision): Type {
+  const combination = new Combination(collision);
   return eachMember(target, (member) => {
     if (member.kind === "Array") return arrayOf(unionOf([member.items, elementsOrSelf(other)]));
     if (member.kind !== "Object") return never;
-    const withOther = (right: Type) => both(member, right, collision);
+    const withOther = (right: Type) => combination.both(member, right);
     return eachMember(other, withOther, unionOf([member, withOther(anyObject)]));
   });
 }
 
-/** Combines two types. A value that is not an object adds nothing to an object. */
-function both(left: Type, right: Type, collision: Collision): Type {
-  if (left.kind !== "Object" || right.kind !== "Object") return left;
-  const fields = new Map<string, Field>();
-  for (const name of new Set([...left.fields.keys(), ...right.fields.keys()])) {
-    fields.set(name, joinedField(fieldOf(left, name), fieldOf(right, name), collision));
+/** The combinations of the values in two types. */
+class Combination {
+  readonly #collision: Collision;
+  /** By both types: alternatives often share the types of their fields, and each level of them would double the work. */
+  readonly #known = new Map<Type, Map<Type, Type>>();
+
+  constructor(collision: Collision) {
+    this.#collision = collision;
   }
-  return { kind: "Object", fields, rest: joinedRest(left.rest, right.rest, collision) };
+
+  /** Combines two types. A value that is not an object adds nothing to an object. */
+  both(left: Type, right: Type): Type {
+    if (left.kind !== "Object" || right.kind !== "Object") return left;
+    const fields = new Map<string, Field>();
+    for (const name of new Set([...left.fields.keys(), ...right.fields.keys()])) {
+      fields.set(name, this.#field(fieldOf(left, name), fieldOf(right, name)));
+    }
+    return { kind: "Object", fields, rest: this.#rest(left.rest, right.rest) };
+  }
+
+  /** Combines two fields, each of which may be missing: the result is either of them, or both combined. */
+  #field(left: Field, right: Field): Field {
+    const types = [this.#joined(left.type, right.type)];
+    if (!right.required) types.push(left.type);
+    if (!left.required) types.push(right.type);
+    const span = right.span ?? left.span;
+    return { type: unionOf(types), required: left.required || right.required, ...(span && { span }) };
+  }
+
+  #rest(left: Type | undefined, right: Type | undefined): Type | undefined {
+    if (left === undefined) return right;
+    return right === undefined ? left : unionOf([left, right, this.#joined(left, right)]);
+  }
+
+  #joined(left: Type, right: Type): Type {
+    const ofLeft = this.#known.get(left) ?? new Map<Type, Type>();
+    this.#known.set(left, ofLeft);
+    const known = ofLeft.get(right);
+    if (known !== undefined) return known;
+    const joined = this.#join(left, right);
+    ofLeft.set(right, joined);
+    return joined;
+  }
+
+  /** Combines two values. Objects are combined recursively; if either is `Never`, so is the result. */
+  #join(left: Type, right: Type): Type {
+    if (left.kind === "Never" || right.kind === "Never") return never;
+    // Combining what contains itself would not end.
+    if (isRecursive(left) || isRecursive(right)) return unknown;
+    const [ours, theirs] = [membersOf(left), membersOf(right)];
+    if (ours === undefined || theirs === undefined) return unknown;
+    return unionOf(
+      ours.flatMap((a) =>
+        theirs.map((b) =>
+          a.kind === "Object" && b.kind === "Object" ? this.both(a, b) : this.#collision(a, b),
+        ),
+      ),
+    );
+  }
 }
 
 function fieldOf({ fields, rest }: ObjectType, name: string): Field {
   return fields.get(name) ?? fieldFromRest(rest);
-}
-
-/** Combines two fields, each of which may be missing: the result is either of them, or both combined. */
-function joinedField(left: Field, right: Field, collision: Collision): Field {
-  const types = [joined(left.type, right.type, collision)];
-  if (!right.required) types.push(left.type);
-  if (!left.required) types.push(right.type);
-  const span = right.span ?? left.span;
-  return { type: unionOf(types), required: left.required || right.required, ...(span && { span }) };
-}
-
-function joinedRest(left: Type | undefined, right: Type | undefined, collision: Collision): Type | undefined {
-  if (left === undefined) return right;
-  return right === undefined ? left : unionOf([left, right, joined(left, right, collision)]);
-}
-
-/** Combines two values. Objects are combined recursively; if either is `Never`, so is the result. */
-function joined(left: Type, right: Type, collision: Collision): Type {
-  if (left.kind === "Never" || right.kind === "Never") return never;
-  // Combining what contains itself would not end.
-  if (isRecursive(left) || isRecursive(right)) return unknown;
-  const [ours, theirs] = [membersOf(left), membersOf(right)];
-  if (ours === undefined || theirs === undefined) return unknown;
-  return unionOf(
-    ours.flatMap((a) =>
-      theirs.map((b) =>
-        a.kind === "Object" && b.kind === "Object" ? both(a, b, collision) : collision(a, b),
-      ),
-    ),
-  );
 }
 
 function isRecursive(type: Type): boolean {
