@@ -177,8 +177,8 @@ const isLimit: KeywordCheck = ({ key, value }, report) => {
 };
 
 const isCount: KeywordCheck = ({ key, value }, report) => {
-  const isWhole =
-    value.kind === "scalar" && Number.isInteger(Number(value.value)) && Number(value.value) >= 0;
+  const amount = amountOf(value);
+  const isWhole = amount !== undefined && Number.isInteger(amount) && amount >= 0;
   if (!isWhole) reportValue(key, "an integer of at least 0", value, report);
 };
 
