@@ -99,9 +99,7 @@ export class DeliveryWindow<T> {
     this.#begin();
     const { limit, collectors, isSourceLimited } = this.#options;
     if (isSourceLimited === true && this.#inFlight >= limit && collectors?.isEmpty === false)
-      this.#unfollow ??= collectors.onChange(() => {
-        if (this.#inFlight >= limit) collectors.completeIfHeld(this.#inFlight);
-      });
+      this.#unfollow ??= collectors.onChange(() => collectors.completeIfHeld(this.#inFlight, limit));
   }
 
   #deliver(): void {

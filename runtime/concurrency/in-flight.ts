@@ -83,11 +83,11 @@ export class Collectors {
   }
 
   /**
-   * The same for an input whose source sends nothing until one of these deliveries is confirmed: if all are held, none ever
-   * would be.
+   * The same for an input whose source sends nothing beyond `limit` deliveries until one of them is confirmed: if all are
+   * held, none ever would be.
    */
-  completeIfHeld(inFlight: number): void {
-    if (this.held >= inFlight) this.complete();
+  completeIfHeld(inFlight: number, limit: number): void {
+    if (inFlight >= limit && this.held >= inFlight) this.complete();
   }
 
   /** Reports that a delivery is held that was not held before, or is no longer held. */

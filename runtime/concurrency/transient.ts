@@ -1,9 +1,9 @@
 // What is in flight, held so that it can be freed as soon as it has ended.
 //
-// A map and a set have entries that are added and removed with each message. V8 links the table that a map has outgrown to the next one, for its iterators, and so on. Once one of these tables is in
-// the old generation, all later ones survive with it until the whole heap is collected, and so does what they refer to:
-// each message, and the buffer that it was read from. Every young object then looks as if it lived long. A copied map has
-// no table before its own.
+// A map and a set have entries that are added and removed with each message. V8 links the table that a map has outgrown to the
+// next one, for its iterators, and so on. Once one of these tables is in the old generation, all later ones survive with it
+// until the whole heap is collected, and so does what they refer to: each message, and the buffer that it was read from.
+// Every young object then looks as if it lived long. A copied map has no table before its own.
 
 /** The removed entries after which a map is copied, if they are also twice as many as those that remain. */
 const fewestRemoved = 64;

@@ -19,7 +19,7 @@ export function readWorkerPlace(): WorkerPlace | undefined {
 }
 
 /**
- * Returns how many processes are to serve, for what comes before the settings are read and checked: 1 if the variable is
+ * Returns the number of worker processes, for code that runs before the settings are read and checked: 1 if the variable is
  * not a number above 1.
  */
 export function readWorkerCount(variables: NodeJS.ProcessEnv = process.env): number {

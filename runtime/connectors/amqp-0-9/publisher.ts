@@ -10,7 +10,7 @@ import type { Message } from "../../message/message.ts";
 import { amqpFailure, reasonOf } from "./client.ts";
 import { type AmqpPublication, AmqpPublications, type AmqpSent, notConfirmed } from "./publications.ts";
 
-/** Where the messages go, as the document has it, and who is told what the broker refuses. */
+/** The target of the messages, as the document has it, and what is called when the broker refuses one. */
 export interface PublisherOptions {
   readonly exchange: Text;
   readonly key: Text;

@@ -9,7 +9,7 @@ import { type Compression, compressions } from "./codecs.ts";
 import { decodeProduced, encodeProduce, type ProduceAnswer, produceVersions } from "./produce.ts";
 import { compressedRecords, type ProducerIdentity, plainRecords } from "./record-batch.ts";
 import type { Failures, PartitionRecords } from "./sender.ts";
-import { type Numbering, Sequences } from "./sequences.ts";
+import { type Numbering, nameOf, Sequences } from "./sequences.ts";
 
 /** The settings of produce requests. */
 export interface RequestSettings {
@@ -280,9 +280,6 @@ const produceKey = 0;
 
 /** Kafka's code for a partition whose leader is unknown. */
 const leaderNotAvailable = 5;
-
-const nameOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }) =>
-  `${partition} ${topic}`;
 
 /** Kafka's code for records that an earlier request of the producer has written. */
 const alreadyWritten = 46;

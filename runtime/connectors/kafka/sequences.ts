@@ -114,7 +114,10 @@ export class Sequences {
   }
 }
 
-const nameOf = ({ topic, partition }: SentRecords) => `${partition} ${topic}`;
+/** Returns a text that names a partition of a topic. */
+export function nameOf({ topic, partition }: Pick<SentRecords, "topic" | "partition">): string {
+  return `${partition} ${topic}`;
+}
 
 function claimOf(records: readonly object[]): Claim | undefined {
   const [first] = records;

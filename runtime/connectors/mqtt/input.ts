@@ -200,7 +200,7 @@ class Reading {
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       collectors: context.collectors,
-      // A broker of MQTT 5 is told the limit. An older one has a limit of its own, which is not known here.
+      // The client sends the limit to a broker of MQTT 5. An older one has a limit of its own, which is not known here.
       isSourceLimited: settings.protocol_version === 5 && qualityOf(settings.qos) > 0,
       held: heldLimit,
       bytes: bytesLimit,

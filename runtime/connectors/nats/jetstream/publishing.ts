@@ -67,8 +67,7 @@ class Unacknowledged extends Limited {
  * stored it, or has seen its `Nats-Msg-Id` before. If a response is lost with the connection, the message is sent again on
  * the next one; without an id, it may then be stored twice.
  *
- * The client's own requests need two stack
- * traces, a timer and some ten promises for each message.
+ * The client's own requests need two stack traces, a timer and some ten promises for each message.
  */
 export class Publishing implements Publisher {
   readonly #connection: NatsConnection;

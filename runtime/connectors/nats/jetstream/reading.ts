@@ -176,9 +176,8 @@ export class JetStreamReading {
     const isServerLimited = plan.deliver !== "last_per_subject";
     const collectors = isServerLimited ? undefined : context.collectors;
     this.#unfollow = context.collectors?.onChange(() => {
-      const { underWay } = this.#deliveries;
       if (!isServerLimited) this.#pulls.request();
-      else if (underWay >= plan.maxAckPending) context.collectors?.completeIfHeld(underWay);
+      else context.collectors?.completeIfHeld(this.#deliveries.underWay, plan.maxAckPending);
     });
     this.#deliveries = new Deliveries({
       deliver,
