@@ -4,7 +4,7 @@ import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
 import { unicodePattern } from "../text/memo.ts";
 import { findText, splitText } from "../text/search.ts";
-import { trimmed } from "../text/trim.ts";
+import { blanks, trimmed } from "../text/trim.ts";
 import { bytewise, encodeUtf8, fromBytewise, utf8Length } from "../text/utf8.ts";
 import {
   arrayArgument,
@@ -20,9 +20,6 @@ import { equalTo } from "./operators.ts";
 import { mostBytes, refuseLarger } from "./size-limits.ts";
 import { nativeText, textOf } from "./text.ts";
 
-/** The blanks that the reference engine trims: Unicode white space, with U+0085 and without U+FEFF. */
-const blanks =
-  "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const cased = /* @__PURE__ */ unicodePattern("[\\p{Lu}\\p{Ll}\\p{Lt}]");
 const ascii = /^[ -~\s]*$/;
 /** Matches a capital sigma at the end of a word, whose lowercase form differs. */
