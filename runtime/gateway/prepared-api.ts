@@ -101,7 +101,7 @@ function routesOfPart(
   role: EndpointRole,
   endpoints: readonly Endpoint[] | undefined,
 ): readonly StreamRoute[] {
-  return (endpoints ?? []).map((endpoint, index) => ({ stream, role, index, endpoint }));
+  return (endpoints ?? []).map((endpoint, index) => ({ stream, role, index, endpoint, server: undefined }));
 }
 
 /** The APIs of a gateway, by id. */

@@ -99,6 +99,12 @@ function parameterChild<T>(node: Node<T>): Node<T> {
   return node.parameter;
 }
 
+/** What serves routes: a running stream. */
+export interface RouteServer {
+  /** Returns the endpoint that serves a route now; `undefined` if none does. */
+  endpoint(route: StreamRoute): Endpoint | undefined;
+}
+
 /** A route and the part of a stream that serves it. */
 export interface StreamRoute {
   readonly stream: string;
@@ -106,6 +112,11 @@ export interface StreamRoute {
   /** The position among the endpoints of that part. */
   readonly index: number;
   readonly endpoint: Endpoint;
+  /**
+   * What served it last, if all requests share it. With thousands of streams, each table on the way by names is one more miss
+   * of the caches.
+   */
+  server?: RouteServer | undefined;
 }
 
 /** An API with the routes of its streams, below its listen path. */

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type {
+  HttpEndpoint,
   HttpExchange,
   ReadBody,
   SocketAdmission,
@@ -15,10 +16,9 @@ import type { ChainStep, ServedApi, StepResult } from "../http/call.ts";
 import { bodyLimit, type Call } from "../http/call.ts";
 import { pathnameOf } from "../http/incoming/normalise.ts";
 import { printPath } from "../http/request-path.ts";
-import type { FoundApi, PathRoutes, StreamRoute } from "../http/router.ts";
+import type { FoundApi, PathRoutes, RouteServer, StreamRoute } from "../http/router.ts";
 import type { Caller } from "../keys/session.ts";
 import type { RequestSource } from "../stream/instances/request-variables.ts";
-import type { Stream } from "../stream/stream.ts";
 import type { StreamManager } from "../stream/stream-manager.ts";
 
 /** Finds the stream that serves a request, as `StreamManager.find`. */
@@ -40,8 +40,13 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
     const exchange = new Exchange(call, found, route, bodyLimit(call, maxBodyBytes), maxFrameBytes);
+    const known = route.server?.endpoint(route);
+    if (known?.transport === "http") return pass(exchange, known);
     const served = findStream(found.api.definition, route, exchange);
-    if (!(served instanceof Promise)) return serveBy(served?.stream, call, routes, route, exchange);
+    if (!(served instanceof Promise)) {
+      route.server = served?.stream;
+      return serveBy(served?.stream, call, routes, route, exchange);
+    }
     releaseAtEnd(call, served);
     return served.then(({ stream }) => serveBy(stream, call, routes, route, exchange));
   };
@@ -150,7 +155,7 @@ function releaseAtEnd({ transport }: Call, lease: Promise<{ release(): void }>):
 }
 
 function serveBy(
-  stream: Stream | undefined,
+  stream: RouteServer | undefined,
   call: Call,
   routes: PathRoutes,
   route: StreamRoute,
@@ -158,7 +163,10 @@ function serveBy(
 ): StepResult | Promise<StepResult> {
   if (call.transport.kind === "websocket") return serveSocket(exchange, routes, stream);
   const endpoint = stream?.endpoint(route);
-  if (endpoint?.transport !== "http") return notRunning();
+  return endpoint?.transport === "http" ? pass(exchange, endpoint) : notRunning();
+}
+
+function pass(exchange: HttpExchange, endpoint: HttpEndpoint): StepResult | Promise<StepResult> {
   const handled = endpoint.handle(exchange);
   return handled === undefined ? "done" : handled.then(() => "done");
 }
@@ -173,7 +181,7 @@ function refuseVerb({ byVerb }: PathRoutes): GatewayError {
 function serveSocket(
   exchange: SocketExchange,
   { sockets }: PathRoutes,
-  stream: Stream | undefined,
+  stream: RouteServer | undefined,
 ): StepResult {
   const admissions: SocketAdmission[] = [];
   let opener: SocketEndpoint | undefined;

@@ -66,14 +66,22 @@ export interface Deliverer {
  * With `turns`, batches wait for their turn in the order in which they arrived. Without `ordering`, a turn ends when the batch
  * has been handed to the output: batches that take turns one at a time are written in order, however long each takes.
  */
-export class Delivery implements Deliverer {
-  readonly parts: DeliveryParts;
-  readonly context: ComponentContext;
+export class Delivery implements Deliverer, DeliveryParts {
+  // Each batch reads these. In a gateway with many streams, each further object is a miss of the caches.
+  readonly pipeline: readonly Processor[];
+  readonly turns: Semaphore | undefined;
+  readonly ordering: Ordering | undefined;
+  readonly output: Output;
+  readonly tap: Tap | undefined;
+  readonly errorHandling: ErrorHandling;
+  readonly signal: AbortSignal;
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
   readonly flow: Flow | undefined;
   /** Whether a processor may use the scope of a batch. Processors that take no context do not. */
   readonly isScoped: boolean;
+  readonly context: ComponentContext;
+  readonly stream: string;
 
   constructor(
     parts: DeliveryParts,
@@ -82,8 +90,15 @@ export class Delivery implements Deliverer {
     observer?: StreamObserver,
     flow?: Flow,
   ) {
-    this.parts = parts;
+    this.stream = parts.stream;
+    this.pipeline = parts.pipeline;
+    this.turns = parts.turns;
+    this.ordering = parts.ordering;
+    this.output = parts.output;
+    this.tap = parts.tap;
+    this.errorHandling = parts.errorHandling;
     this.context = context;
+    this.signal = context.signal;
     this.counters = counters;
     this.observer = observer;
     this.flow = flow;
@@ -95,9 +110,9 @@ export class Delivery implements Deliverer {
   }
 
   direct(input?: Origin): DirectPath {
-    const { parts, context, counters, observer, flow } = this;
+    const { context, counters, observer, flow } = this;
     return {
-      parts,
+      parts: this,
       context,
       counters,
       observer,
@@ -177,32 +192,31 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   }
 
   process(): Processed {
-    const { turns, ordering } = this.#way.parts;
+    const { turns, ordering } = this.#way;
     return turns === undefined || ordering === undefined ? this.#run() : turns.use(async () => this.#run());
   }
 
   handOver(batches: readonly Batch[]): Sent {
     // A processor that was aborted may have flagged its messages, and a later one may have dropped them because of that.
-    if (this.#way.context.signal.aborted)
-      throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
-    const { parts } = this.#way;
-    const writes = throughGate(parts, batches);
-    const look = parts.tap?.listener;
-    if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
-    const delivered = writeAll(writes, parts, this);
+    const way = this.#way;
+    if (way.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+    const writes = throughGate(way, batches);
+    const look = way.tap?.listener;
+    if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== way.output);
+    const delivered = writeAll(writes, way, this);
     releaseDocuments(this.#batch, writes);
     return { delivered };
   }
 
   #run(): Processed {
-    const { parts, context, isScoped } = this.#way;
+    const { pipeline, context, isScoped } = this.#way;
     if (this.#processed !== undefined) return this.#processed;
-    return runProcessors(parts.pipeline, [this.#batch], isScoped ? { ...context, delivery: this } : context);
+    return runProcessors(pipeline, [this.#batch], isScoped ? { ...context, delivery: this } : context);
   }
 
   /** Synchronous if the processors are and the number of concurrent batches is not limited. */
   #send(): Sent | Promise<Sent> {
-    const { turns, ordering } = this.#way.parts;
+    const { turns, ordering } = this.#way;
     if (ordering !== undefined) return ordering.run(this);
     return turns === undefined ? this.#carry() : turns.use(async () => this.#carry());
   }
@@ -217,7 +231,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     return delivered.then(
       (result) => this.#confirm(result),
       (error: unknown) => {
-        if (error instanceof GatewayError) noteFailure(error, this.#way.parts.output);
+        if (error instanceof GatewayError) noteFailure(error, this.#way.output);
         return this.#fail(error);
       },
     );

@@ -1,6 +1,6 @@
 // One version of a stream at work, from the pipeline to the outputs.
 
-import type { ErrorHandling, Output, StreamParts } from "../component/component.ts";
+import type { ErrorHandling, Output, Processor, StreamParts } from "../component/component.ts";
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
 import { InFlight } from "../concurrency/in-flight.ts";
 import { Ordering } from "../concurrency/ordering.ts";
@@ -79,6 +79,9 @@ class RunningOutput {
 
 const rejecting: ErrorHandling = { strategy: "reject" };
 
+/** One list for all streams without processors. */
+const unprocessed: readonly Processor[] = [];
+
 /** Parts of another pipeline that a new one continues to use. */
 export interface Kept {
   /** Used instead of a new output. */
@@ -114,7 +117,7 @@ export class RunningPipeline implements Flow {
     this.#parts = parts;
     this.#scope = scope;
     this.#release = version.hold();
-    const { pipeline = [], threads, output, errorHandling = rejecting } = parts;
+    const { pipeline = unprocessed, threads, output, errorHandling = rejecting } = parts;
     this.errorHandling = errorHandling;
     const deliversFailed = errorHandling.strategy === "none";
     this.keepsOutput = kept.output !== undefined;

@@ -60,8 +60,6 @@ export function createStreamManager(given: SlotOptions): StreamManager {
   const options = { gateway: new GatewayScope(), ...given };
   /** By API, then by stream. */
   const slots = new Map<string, Map<string, StreamSlot>>();
-  /** By route: with thousands of streams, each table and name on the way by names is one more miss of the caches. */
-  let byRoute = new WeakMap<StreamRoute, StreamSlot>();
   const leaving = new Set<StreamSlot>();
   const all = () => [...[...slots.values()].flatMap((streams) => [...streams.values()]), ...leaving];
   const slot = (api: string, stream: string) => slots.get(api)?.get(stream);
@@ -73,12 +71,6 @@ export function createStreamManager(given: SlotOptions): StreamManager {
     const added = new StreamSlot(spec, options);
     streams.set(spec.stream, added);
     return added;
-  }
-
-  function slotOf({ id }: ApiIdentity, route: StreamRoute): StreamSlot | undefined {
-    const found = slot(id, route.stream);
-    if (found !== undefined) byRoute.set(route, found);
-    return found;
   }
 
   return {
@@ -105,13 +97,12 @@ export function createStreamManager(given: SlotOptions): StreamManager {
       const streams = slots.get(api);
       streams?.delete(stream);
       if (streams?.size === 0) slots.delete(api);
-      byRoute = new WeakMap();
       // It stays visible and awaited until it has stopped.
       leaving.add(removed);
       await removed.stop();
       leaving.delete(removed);
     },
-    find: (api, route, source) => (byRoute.get(route) ?? slotOf(api, route))?.find(source),
+    find: ({ id }, route, source) => slot(id, route.stream)?.find(source),
     slot,
     addSlot,
     states: () => all().flatMap((each) => each.states()),

@@ -186,16 +186,17 @@ export class Stream implements StreamSource {
     end?: AbortSignal,
   ): Promise<RunningInput> {
     const input = new RunningInput(version, this.#scope);
+    const { component } = input;
     if (this.#hold === undefined) this.#starting = input;
     const giveUp = () => input.leave();
     end?.addEventListener("abort", giveUp, { once: true });
     const deliver: DeliverBatch = (batch) => {
       beginWork();
-      return this.#pipeline?.delivery.deliver(batch, input.component) ?? Promise.reject(notRunning());
+      return this.#pipeline?.delivery.deliver(batch, component) ?? Promise.reject(notRunning());
     };
     deliver.direct = () => {
       beginWork();
-      return this.#pipeline?.delivery.direct?.(input.component);
+      return this.#pipeline?.delivery.direct?.(component);
     };
     await input.start({
       deliver,
