@@ -13,17 +13,24 @@ export interface TurnEnd {
   flush(): void;
 }
 
+/** One item or several, in order. Most clients get one in a turn, which then needs no array. */
+export interface Items<Item> {
+  readonly first: Item;
+  readonly others?: readonly Item[] | undefined;
+}
+
 /** What one client is sent in this turn. */
-export class Turn<Item> {
-  // Arrays that begin with an item have room for one: most clients of a broadcast get one in a turn.
-  readonly items: Item[];
-  readonly #receipts: Receipt[];
+export class Turn<Item> implements Items<Item> {
+  readonly first: Item;
+  others: Item[] | undefined = undefined;
+  readonly #receipt: Receipt;
+  #otherReceipts: Receipt[] | undefined = undefined;
   #size: number;
 
   /** Flushes `onEnd` at the end of the turn. */
   constructor(onEnd: TurnEnd, item: Item, size: number, receipt: Receipt) {
-    this.items = [item];
-    this.#receipts = [receipt];
+    this.first = item;
+    this.#receipt = receipt;
     this.#size = size;
     if (ending.length === 0) setImmediate(endTurn);
     ending.push(onEnd);
@@ -35,15 +42,21 @@ export class Turn<Item> {
 
   /** `size`: the bytes of the item. */
   add(item: Item, size: number, receipt: Receipt): void {
-    this.items.push(item);
-    // Messages that were sent together share a receipt.
-    if (receipt !== this.#receipts.at(-1)) this.#receipts.push(receipt);
+    if (this.others === undefined) this.others = [item];
+    else this.others.push(item);
     this.#size += size;
+    // Messages that were sent together share a receipt.
+    const receipts = this.#otherReceipts;
+    if (receipt === (receipts?.at(-1) ?? this.#receipt)) return;
+    if (receipts === undefined) this.#otherReceipts = [receipt];
+    else receipts.push(receipt);
   }
 
   /** Confirms all items, in order. */
   confirm(): void {
-    for (const receipt of this.#receipts) receipt.confirm();
+    this.#receipt.confirm();
+    if (this.#otherReceipts === undefined) return;
+    for (const receipt of this.#otherReceipts) receipt.confirm();
   }
 }
 
@@ -72,20 +85,21 @@ function endTurn(): void {
 /** Returns the bytes of the items of a turn for a connection. */
 export type JoinItems<Item> = (items: readonly Item[]) => Buffer;
 
-let joined:
-  | { readonly join: unknown; readonly items: readonly unknown[]; readonly bytes: Buffer }
-  | undefined;
+let joined: { readonly join: unknown; readonly items: Items<unknown>; readonly bytes: Buffer } | undefined;
 
 /** Returns the items of a turn as `join` does: once for all clients of a broadcast, which are sent the same items. */
-export function joinItems<Item>(items: readonly Item[], join: JoinItems<Item>): Buffer {
+export function joinItems<Item>(items: Items<Item>, join: JoinItems<Item>): Buffer {
   if (joined === undefined || joined.join !== join || !areSame(joined.items, items)) {
-    joined = { join, items, bytes: join(items) };
+    joined = { join, items, bytes: join([items.first, ...(items.others ?? [])]) };
   }
   return joined.bytes;
 }
 
 /** Without a function, as this compares each message for each client. */
-function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+function areSame(one: Items<unknown>, other: Items<unknown>): boolean {
+  if (one.first !== other.first) return false;
+  const [some, others] = [one.others, other.others];
+  if (some === undefined || others === undefined) return some === others;
   if (some.length !== others.length) return false;
   for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
   return true;

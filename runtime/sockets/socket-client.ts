@@ -75,7 +75,7 @@ class SocketClient implements PoolClient {
     const [turn, socket] = [this.#turn, this.#socket];
     this.#turn = undefined;
     if (turn === undefined || socket.readyState !== socket.OPEN) return;
-    const bytes = joinItems(turn.items, this.#join);
+    const bytes = joinItems(turn, this.#join);
     this.#guard = writeTurn(this.#connection, turn, bytes, this.#guard, () => this.#createGuard());
   }
 

@@ -140,7 +140,7 @@ class HeldOpenClient extends Limited implements PoolClient {
     if (heartbeat === undefined || response.destroyed || response.writableEnded) return;
     const connection = socket ?? response;
     if (!connection.writableNeedDrain)
-      connection.write(joinItems([heartbeat], socket === undefined ? inRow : asChunk));
+      connection.write(joinItems({ first: heartbeat }, socket === undefined ? inRow : asChunk));
   }
 
   isReady(): boolean {
@@ -165,7 +165,7 @@ class HeldOpenClient extends Limited implements PoolClient {
     const socket = this.#socket;
     // A response without a socket of its own does not tell what the kernel has taken.
     if (socket === undefined) this.#guard ??= this.#createGuard();
-    const bytes = joinItems(turn.items, socket === undefined ? inRow : asChunk);
+    const bytes = joinItems(turn, socket === undefined ? inRow : asChunk);
     this.#guard = writeTurn(socket ?? response, turn, bytes, this.#guard, () => this.#createGuard());
   }
 
