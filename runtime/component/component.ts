@@ -351,7 +351,10 @@ export interface DeadLetters {
    * no flag.
    */
   of(message: Message, stream: string): readonly Message[];
-  /** Writes dead letters, without the metadata that their output can never carry. */
+  /**
+   * Writes dead letters, without the metadata that their output can never carry. If it refuses some for good (`isUnfit`), the
+   * others are written.
+   */
   write(output: Output, letters: Batch): Promise<Delivered>;
   /**
    * Writes batches to the stream's own output or to the dead-letter output. Messages that the former can never carry go to
@@ -364,7 +367,7 @@ export interface DeadLetters {
     tally: WriteTally,
   ): Promise<Delivered>;
   /** Whether a write failed because of the message itself, so that another attempt cannot succeed. */
-  isUnfit(error: unknown): boolean;
+  isUnfit(error: unknown): error is GatewayError;
 }
 
 /**

@@ -35,16 +35,6 @@ export function joinFailures(failures: readonly unknown[]): unknown {
   return first instanceof GatewayError ? first.joined(failures) : first;
 }
 
-/** Writes the messages of a batch one by one, in order; stops at the first failure. */
-export async function oneByOne(
-  batch: Batch,
-  write: (message: Message) => Promise<Delivered>,
-): Promise<Delivered> {
-  const responses: Message[] = [];
-  for (const message of batch) responses.push(...((await write(message)).response ?? []));
-  return responses.length > 0 ? { response: responses } : {};
-}
-
 /** Receives the outcome of one message. */
 export interface MessageOutcome {
   confirm(): void;

@@ -2,7 +2,9 @@
 
 import { GatewayError } from "../errors.ts";
 import { noteFailureAt, placeOf } from "../failures/place.ts";
-import type { Message } from "../message/message.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { Delivered } from "./component.ts";
+import { joinFailures } from "./outcomes.ts";
 import type { Text } from "./text.ts";
 
 /** The error of a write some of whose messages can never be delivered. */
@@ -48,11 +50,80 @@ export class UnfitMessages extends GatewayError {
       for (const [message, own] of failure.failures) all.set(message, own);
       othersDelivered &&= failure.othersDelivered;
     }
-    const joined = new UnfitMessages(all, this, othersDelivered);
-    const place = placeOf(this);
-    if (place !== undefined) noteFailureAt(joined, place);
-    return joined;
+    return withFailures(this, all, othersDelivered);
   }
+}
+
+/** A failed write, divided into the messages that are not delivered, with the failure of each, and those to write again. */
+export interface DividedWrite {
+  readonly failed: readonly (readonly [message: Message, failure: GatewayError])[];
+  readonly left: Batch;
+}
+
+/**
+ * Divides the messages of a write that failed with `error`. Returns `undefined` if it is not known which were at fault: each
+ * alone tells. That is so for messages that were made into others on their way; a single one is at fault whatever was made
+ * of it.
+ */
+export function divideWrite(batch: Batch, error: UnfitMessages): DividedWrite | undefined {
+  const { failures, othersDelivered } = error;
+  const [only] = batch;
+  if (batch.length === 1 && only !== undefined) {
+    const [first = error] = failures.values();
+    return { failed: [[only, first]], left: [] };
+  }
+  const failed: [Message, GatewayError][] = [];
+  const left: Message[] = [];
+  for (const message of batch) {
+    const failure = failures.get(message);
+    if (failure === undefined) left.push(message);
+    else failed.push([message, failure]);
+  }
+  if (failed.length === 0 || failed.length !== failures.size) return undefined;
+  return { failed, left: othersDelivered ? [] : left };
+}
+
+/**
+ * Writes messages one by one, in order. Continues after those that can never be delivered, and rejects with their failures;
+ * stops at the first failure of another kind.
+ */
+export async function oneByOne<M>(
+  messages: readonly M[],
+  write: (message: M) => Promise<Delivered>,
+): Promise<Delivered> {
+  const responses: Message[] = [];
+  const failures: UnfitMessages[] = [];
+  for (const message of messages) {
+    try {
+      responses.push(...((await write(message)).response ?? []));
+    } catch (error) {
+      if (!(error instanceof UnfitMessages)) throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw joinFailures(failures);
+  return responses.length > 0 ? { response: responses } : {};
+}
+
+/** Returns `error` as the error of the messages from which those of its write were made. `originals`: these by the others. */
+export function failureOfOriginals(error: unknown, originals: ReadonlyMap<Message, Message>): unknown {
+  if (!(error instanceof UnfitMessages)) return error;
+  const failures = [...error.failures].map(
+    ([message, own]) => [originals.get(message) ?? message, own] as const,
+  );
+  return withFailures(error, new Map(failures), error.othersDelivered);
+}
+
+/** Returns `error` with other failures, at the same place. */
+function withFailures(
+  error: UnfitMessages,
+  failures: UnfitMessages["failures"],
+  othersDelivered: boolean,
+): UnfitMessages {
+  const changed = new UnfitMessages(failures, error, othersDelivered);
+  const place = placeOf(error);
+  if (place !== undefined) noteFailureAt(changed, place);
+  return changed;
 }
 
 /** Returns the error of a message that was sent, and that is itself at fault: its target never accepts it. */

@@ -1,9 +1,10 @@
 // Messages that were not delivered, on their way to the dead-letter output.
 
 import type { DeadLetters, Delivered, Output } from "../component/component.ts";
-import { joinDelivered, oneByOne } from "../component/outcomes.ts";
-import { UnfitMessages } from "../component/unfit-messages.ts";
+import { joinDelivered } from "../component/outcomes.ts";
+import { divideWrite, oneByOne, UnfitMessages, unfitMessage } from "../component/unfit-messages.ts";
 import { GatewayError } from "../errors.ts";
+import { noteFailure } from "../failures/place.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { metadataText } from "../message/metadata.ts";
 import type { Value } from "../message/value.ts";
@@ -19,22 +20,36 @@ function toDeadLetter(message: Message, stream: string): readonly Message[] {
 }
 
 /**
- * Writes dead letters. One that its output can never carry is written once more without the metadata that protocols refuse:
- * they are the message's own, and would keep it from here as they kept it from its destination.
+ * Writes dead letters. One that its output cannot carry is written once more without the metadata that protocols refuse:
+ * they are the message's own, and would keep it from here as they kept it from its destination. Letters that are refused all
+ * the same keep no other from being written; the failure names them.
  */
 async function writeLetters(output: Output, letters: Batch): Promise<Delivered> {
   try {
     return await output.write(letters);
   } catch (error) {
+    if (error instanceof GatewayError) noteFailure(error, output);
     if (!isUnfit(error)) throw error;
     const [only] = letters;
-    if (letters.length === 1 && only !== undefined) return output.write([withPlainMetadata(only)]);
-    return oneByOne(error.undelivered(letters), (letter) => writeLetters(output, [letter]));
+    return letters.length === 1 && only !== undefined
+      ? writePlain(output, only, error)
+      : oneByOne(error.undelivered(letters), (letter) => writeLetters(output, [letter]));
+  }
+}
+
+/** Writes a letter, which the output has refused with `refusal`, without the metadata that protocols refuse. */
+async function writePlain(output: Output, letter: Message, refusal: GatewayError): Promise<Delivered> {
+  if (refusal.status !== 422) throw unfitMessage(letter, refusal); // the server does not allow its target
+  try {
+    return await output.write([withPlainMetadata(letter)]);
+  } catch (error) {
+    throw isUnfit(error) ? unfitMessage(letter, error) : error;
   }
 }
 
 /** As `DeadLetters.isUnfit`. */
 function isUnfit(error: unknown): error is GatewayError {
+  if (error instanceof UnfitMessages) return true;
   return error instanceof GatewayError && error.status === 422 && !error.retryable;
 }
 
@@ -78,34 +93,17 @@ const writeAll: DeadLetters["writeAll"] = async (writes, outputs, stream, tally)
   ]);
 };
 
-/** Writes a batch to the stream's own output. Passes the messages that this output can never carry to `giveUp`. */
+/** Writes a batch to the stream's own output. Passes the messages that this output can never carry to `giveUp`, flagged. */
 async function writeOthers(batch: Batch, main: Output, giveUp: (unfit: Batch) => void): Promise<Delivered> {
   try {
     return await main.write(batch);
   } catch (error) {
     if (!(error instanceof UnfitMessages)) throw error;
-    const unfit = unfitOf(batch, error);
-    if (unfit.length === 0 || (batch.length > 1 && unfit.length !== error.failures.size)) {
-      // Which were at fault is not known of messages that were made into others on their way: each alone tells.
-      return oneByOne(batch, (message) => writeOthers([message], main, giveUp));
-    }
-    giveUp(unfit);
-    if (unfit.length === batch.length || error.othersDelivered) return {};
-    const others = batch.filter((message) => !error.failures.has(message));
-    return writeOthers(others, main, giveUp);
+    const divided = divideWrite(batch, error);
+    if (divided === undefined) return oneByOne(batch, (message) => writeOthers([message], main, giveUp));
+    giveUp(divided.failed.map(([message, failure]) => message.withFailure(failure)));
+    return divided.left.length === 0 ? {} : writeOthers(divided.left, main, giveUp);
   }
-}
-
-/** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
-function unfitOf(batch: Batch, error: UnfitMessages): Batch {
-  const { failures } = error;
-  const [only] = batch;
-  const [first] = failures.values();
-  if (batch.length === 1 && only !== undefined) return [only.withFailure(first ?? error)];
-  return batch.flatMap((message) => {
-    const failure = failures.get(message);
-    return failure === undefined ? [] : [message.withFailure(failure)];
-  });
 }
 
 /** What `error_handling` with `dead_letter` brings along. */

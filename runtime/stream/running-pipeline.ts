@@ -7,7 +7,7 @@ import { Ordering } from "../concurrency/ordering.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
-import { describeFailure } from "../failures/description.ts";
+import { describeFailure, failureSentence } from "../failures/description.ts";
 import { startAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
 import { type Deliverer, Delivery, type Flow } from "./delivery.ts";
@@ -180,31 +180,35 @@ export class RunningPipeline implements Flow {
     return (role === "output" ? this.output : this.#deadLetters)?.endpoints ?? [];
   }
 
-  /** Gives up a batch after its last attempt. */
+  /** Gives up a batch after its last attempt. Logs what the dead-letter output refuses for good: no attempt can change that. */
   async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
     const { log, counters, stream } = this.#scope;
     const letters = this.errorHandling.letters?.();
     const output = this.#deadLetters?.component;
-    let isWritten = false;
-    if (letters !== undefined && output !== undefined) {
-      try {
-        await letters.write(
-          output,
-          batch.flatMap((message) => letters.of(message.withFailure(failure), stream)),
-        );
-        isWritten = true;
-      } catch (error) {
-        // No attempt can change that either.
-        if (!letters.isUnfit(error)) throw error;
-      }
+    const report = (messages: number, refusal?: GatewayError) => {
+      if (messages === 0) return;
+      log.error("message abandoned after its last attempt", {
+        messages,
+        deadLetter: refusal === undefined && output !== undefined,
+        ...(refusal && { deadLetterFailure: failureSentence(describeFailure(refusal)) }),
+        ...describeFailure(failure),
+        status: failure.status,
+      });
+    };
+    if (letters === undefined || output === undefined) return report(batch.length);
+    const written = batch.flatMap((message) => letters.of(message.withFailure(failure), stream));
+    let refused: Batch = [];
+    let refusal: GatewayError | undefined;
+    try {
+      await letters.write(output, written);
+    } catch (error) {
+      if (!letters.isUnfit(error)) throw error;
+      refusal = error;
+      refused = error.undelivered(written);
     }
-    if (isWritten) counters.deadLettered += batch.length;
-    log.error("message abandoned after its last attempt", {
-      messages: batch.length,
-      deadLetter: isWritten,
-      ...describeFailure(failure),
-      status: failure.status,
-    });
+    counters.deadLettered += written.length - refused.length;
+    report(written.length - refused.length);
+    report(refused.length, refusal);
   }
 
   /** Resolves when no batch is in delivery. Call it when no new batch can arrive. */

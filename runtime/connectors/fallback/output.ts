@@ -3,10 +3,16 @@ import type { ComponentContext, Delivered, Output } from "../../component/compon
 import { acceptFailure, failureOf, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
+import {
+  type DividedWrite,
+  divideWrite,
+  failureOfOriginals,
+  UnfitMessages,
+} from "../../component/unfit-messages.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
 import { warnOfMessages } from "../../failures/failure-log.ts";
-import type { Batch } from "../../message/message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
 /**
@@ -28,9 +34,18 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       const failure = toGatewayError(error, 500, "Internal error");
       const isLast = place === outputs.length - 1;
       if (isLast || closing.signal.aborted || running.signal.aborted || lacksDemand(output)) throw failure;
+      const divided =
+        failure instanceof UnfitMessages ? divideWrite(batch, failure) : failedTogether(batch, failure);
+      if (divided === undefined)
+        return joinDelivered(batch.map((message) => writeFrom(place, [message], running)));
+      const { failed, left } = divided;
       const text = "an output failed, falling back to the next";
-      warnOfMessages(running, text, batch.length, { output: place, ...describeFailure(failure) });
-      return writeFrom(place + 1, withReasons(output, failure.undelivered(batch), failure), running);
+      warnOfMessages(running, text, failed.length, { output: place, ...describeFailure(failure) });
+      const originals = withReasons(output, failed);
+      const passed = writeFrom(place + 1, [...originals.keys()], running).catch((later: unknown) =>
+        Promise.reject(failureOfOriginals(later, originals)),
+      );
+      return joinDelivered(left.length === 0 ? [passed] : [writeFrom(place, left, running), passed]);
     }
   }
 
@@ -62,18 +77,27 @@ function lacksDemand({ demand }: Output): boolean {
   return demand !== undefined && !demand.wanted;
 }
 
+/** Every message failed for the same reason. */
+function failedTogether(batch: Batch, failure: GatewayError): DividedWrite {
+  return { failed: batch.map((message) => [message, failure]), left: [] };
+}
+
 /**
- * Adds the reasons. If an output refused messages because a processor failed on them,
- * each gets its own failure as the reason.
+ * Returns the messages with their reasons, each with the one it was made from.
+ * If an output refused messages because a processor failed on them, each gets its own failure as the reason.
  */
-function withReasons(output: Output, batch: Batch, failure: GatewayError): Batch {
-  const isOwn = batch.some((message) => failureOf(message) === failure);
-  return batch.map((message, index) => {
-    const own = isOwn ? failureOf(message) : undefined;
-    const isRejected = own !== undefined && output.takesFailed?.(batch, index) === true;
-    const reason = (own ?? failure).message;
-    return acceptFailure(message).withEntries([
-      ["fallback_error", isRejected ? `rejecting due to failed processing: ${reason}` : reason],
-    ]);
-  });
+function withReasons(output: Output, failed: DividedWrite["failed"]): ReadonlyMap<Message, Message> {
+  const batch = failed.map(([message]) => message);
+  const isOwn = failed.some(([message, failure]) => failureOf(message) === failure);
+  return new Map(
+    failed.map(([message, failure], index) => {
+      const own = isOwn ? failureOf(message) : undefined;
+      const isRejected = own !== undefined && output.takesFailed?.(batch, index) === true;
+      const reason = (own ?? failure).message;
+      const given = acceptFailure(message).withEntries([
+        ["fallback_error", isRejected ? `rejecting due to failed processing: ${reason}` : reason],
+      ]);
+      return [given, message];
+    }),
+  );
 }

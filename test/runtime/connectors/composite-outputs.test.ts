@@ -2,6 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ComponentContext, Output } from "../../../runtime/component/component.ts";
 import { findHeld, writeThroughGate } from "../../../runtime/component/gate.ts";
+import { CountedWrite } from "../../../runtime/component/outcomes.ts";
+import { unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { dropOutput } from "../../../runtime/connectors/drop/output.ts";
 import { dropOnOutput } from "../../../runtime/connectors/drop-on/drop-on.ts";
@@ -13,6 +15,8 @@ import { retryOutput } from "../../../runtime/connectors/retry/output.ts";
 import { type OutputCase, switchOutput } from "../../../runtime/connectors/switch/output.ts";
 import { syncResponseOutput } from "../../../runtime/connectors/sync-response/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { unfit } from "../../../runtime/grammar/computed-text.ts";
+import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import type { QueryFunction } from "../../../runtime/processors/functions.ts";
@@ -28,6 +32,22 @@ const failed = new MappingError("cannot read it");
 /** Returns an output that refuses every batch. */
 function failingOutput(error: Error = broken): MemoryOutput {
   return memoryOutput(() => Promise.reject(error));
+}
+
+/** Returns an output whose protocol cannot carry texts that begin with `unfit`, and whose server refuses `refused`. */
+function refusingOutput(): MemoryOutput {
+  return memoryOutput(async (batch) => {
+    prepareAll(batch, (message) => {
+      if (textOf(message).startsWith("unfit")) throw unfit(`${textOf(message)} cannot be written`);
+    });
+    const write = new CountedWrite(batch.length);
+    for (const message of batch) {
+      const text = `${textOf(message)} is not allowed`;
+      if (!textOf(message).startsWith("refused")) write.confirm();
+      else write.refuse(unfitMessage(message, new GatewayError(502, text, { retryable: false })));
+    }
+    return write.settled;
+  });
 }
 
 async function started<T extends Output>(
@@ -71,6 +91,34 @@ test("fallback: messages that the first output fails on go to the next one, with
   assert.equal(second.texts, ["a", "b"]);
   assert.equal(reasonsAt(second), ["broker away", "broker away"]);
   assert.is(third.batches.length, 0);
+});
+
+test("fallback: each message that the first output never accepts goes on alone, with its own reason", async () => {
+  const [first, second] = [refusingOutput(), memoryOutput()];
+  const output = await started(fallbackOutput([first, second]));
+  await output.write(batchOf("refused1", "a", "unfit1", "refused2", "b", "unfit2"));
+  assert.equal(first.batches.at(-1)?.map(textOf), ["refused1", "a", "refused2", "b"]);
+  const reasons = second.texts.map((text, index) => [text, reasonsAt(second)[index]]);
+  assert.equal(reasons.toSorted(), [
+    ["refused1", "refused1 is not allowed"],
+    ["refused2", "refused2 is not allowed"],
+    ["unfit1", "unfit1 cannot be written"],
+    ["unfit2", "unfit2 cannot be written"],
+  ]);
+});
+
+test("fallback: messages are written one by one where it is not known which were at fault", async () => {
+  const [first, second] = [refusingOutput(), memoryOutput()];
+  const copying = outputWithProcessors(first, [each((message) => message.withEntries([["passed", "yes"]]))]);
+  const output = await started(fallbackOutput([copying, second]));
+  await output.write(batchOf("a", "refused", "b", "unfit"));
+  assert.equal(second.texts.toSorted(), ["refused", "unfit"]);
+});
+
+test("fallback: the failure of the last output names the messages that the fallback was given", async () => {
+  const output = await started(fallbackOutput([refusingOutput(), refusingOutput()]));
+  const batch = batchOf("a", "refused", "b");
+  assert.equal((await refusal(output.write(batch))).undelivered(batch), [batch[1]]);
 });
 
 test("fallback: the last failure is the outcome when all outputs fail", async () => {

@@ -1,20 +1,26 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Demand, Output, StreamParts } from "../../../runtime/component/component.ts";
+import { CountedWrite } from "../../../runtime/component/outcomes.ts";
+import { unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { createLogger } from "../../../runtime/process/log.ts";
+import { createLogger, type Logger } from "../../../runtime/process/log.ts";
 import { deadLetters } from "../../../runtime/stream/dead-letters.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { until } from "../../harness/wait.ts";
 import { someBlockage } from "../connectors/contexts.ts";
-import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";
+import { type ManualInput, type MemoryOutput, manualInput, memoryOutput, textOf } from "./components.ts";
 
-function createManager(demandGrace = 5, departing?: AbortSignal): StreamManager {
+function createManager(
+  demandGrace = 5,
+  departing?: AbortSignal,
+  log: Logger = createLogger("silent"),
+): StreamManager {
   return createStreamManager({
-    log: createLogger("silent"),
+    log,
     backoff: { first: 2, longest: 10 },
     demandGrace,
     ...(departing !== undefined && { departing }),
@@ -123,6 +129,43 @@ test("a message unsuitable for the dead-letter output is dropped, and a temporar
   assert.is(given[0], 0, "dropped");
   assert.is((given[1] as GatewayError).message, "it is away");
   assert.is(given[2], 1, "written");
+  await manager.close(5_000);
+});
+
+test("of a batch that is given up, those letters are dropped that the dead-letter output refuses, and both are logged", async () => {
+  const input = manualInput();
+  const written: string[] = [];
+  const letters = memoryOutput((batch) => {
+    const write = new CountedWrite(batch.length);
+    for (const message of batch) {
+      const refusal = new GatewayError(502, "the topic is not allowed", { retryable: false });
+      if (textOf(message) === "b") write.refuse(unfitMessage(message, refusal));
+      else {
+        written.push(textOf(message));
+        write.confirm();
+      }
+    }
+    return write.settled;
+  });
+  const errorHandling = { strategy: "dead_letter", output: letters, letters: deadLetters } as const;
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const log = createLogger("error", { write: (line) => lines.push(JSON.parse(line)) });
+  const manager = createManager(undefined, undefined, log);
+  const create = () => ({ input, output: memoryOutput(), errorHandling });
+  await manager.run({ api: "orders", stream: "intake", create });
+  await statusIs(manager, "running");
+  const batch = ["a", "b", "c"].map((text) => Message.fromText(text));
+  await input.context?.giveUp?.(batch, new GatewayError(502, "refused"));
+  assert.equal(written, ["a", "c"]);
+  assert.is(manager.states()[0]?.messages.deadLettered, 2);
+  const told = lines.filter(({ msg }) => msg === "message abandoned after its last attempt");
+  assert.equal(
+    told.map(({ messages, deadLetter, deadLetterFailure }) => [messages, deadLetter, deadLetterFailure]),
+    [
+      [2, true, undefined],
+      [1, false, "delivery_failed: the topic is not allowed"],
+    ],
+  );
   await manager.close(5_000);
 });
 
