@@ -3,7 +3,7 @@ import type { ComponentContext, Delivered, OutcomeListener, Output } from "../..
 import { report } from "../../component/deliver-each.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { type Text, textOf } from "../../component/text.ts";
-import { UnfitMessages } from "../../component/unfit-messages.ts";
+import { oneByOne, UnfitMessages } from "../../component/unfit-messages.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
@@ -318,19 +318,32 @@ export class Writer {
   /** Writes whole batches one after the other. */
   #writeInOrder(placed: readonly Placed[], outcomes: Outcomes): void {
     this.#order
-      .use(() => this.#writeWhole(Map.groupBy(placed, ({ topic }) => topic)))
+      .use(() => this.#writeWhole(placed))
       .then(
         () => outcomes.confirm(),
         (error: unknown) => outcomes.fail(error),
       );
   }
 
-  /** Writes a whole batch, chunk by chunk. Starts over from the beginning of the batch if something fails. */
-  async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
+  /** Writes a whole batch. One with a message that Kafka never accepts cannot succeed: then writes each message alone. */
+  async #writeWhole(placed: readonly Placed[]): Promise<Delivered> {
+    try {
+      await this.#sendWhole(placed);
+      return {};
+    } catch (error) {
+      const records = placed.map(({ record }) => record);
+      const failure = this.#blame(error, records);
+      if (placed.length === 1 || !(failure instanceof UnfitMessages)) throw failure;
+      return oneByOne(placed, (each) => this.#writeWhole([each]));
+    }
+  }
+
+  /** Sends a whole batch, chunk by chunk. Starts over from the beginning of the batch if something fails. */
+  async #sendWhole(placed: readonly Placed[]): Promise<void> {
     const chunks: (readonly PartitionRecords[])[] = [];
-    for (const [name, placed] of byTopic) {
+    for (const [name, ofTopic] of Map.groupBy(placed, ({ topic }) => topic)) {
       const topic = await new Promise<Topic>((resolve, reject) => this.#topics.ask(name, resolve, reject));
-      chunks.push(...this.#place(topic, placed));
+      chunks.push(...this.#place(topic, ofTopic));
     }
     const rounds = Math.max(0, ...chunks.map(({ length }) => length));
     await this.#attempts.make(async () => {

@@ -23,7 +23,8 @@ const peer = await connectKafka(broker.address);
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 const { ALLOW, DENY } = AclPermissionTypes;
 const { ALL, DESCRIBE, WRITE } = AclOperationTypes;
-for (const topic of ["good", "small", "unwritable", "hidden"]) await peer.createTopic(topic);
+for (const topic of ["good", "small", "unwritable", "hidden", "whole0", "whole1", "whole2"])
+  await peer.createTopic(topic);
 await peer.admin.alterConfigs({
   validateOnly: false,
   resources: [{ type: 2, name: "small", configEntries: [{ name: "max.message.bytes", value: "2000" }] }],
@@ -55,8 +56,12 @@ const target = (batch: Batch, index: number) =>
   textOfBatch(batch.slice(index, index + 1)).split("/")[0] ?? "";
 
 /** Writes the texts as one batch; returns the failure, and the texts whose messages it names. */
-async function refusalOf(topic: KafkaOutputOptions["topic"], ...texts: string[]) {
-  const output = kafkaOutput({ addresses: [broker.address], topic });
+function refusalOf(topic: KafkaOutputOptions["topic"], ...texts: string[]) {
+  return refusalBy({ topic }, ...texts);
+}
+
+async function refusalBy(options: Omit<KafkaOutputOptions, "addresses">, ...texts: string[]) {
+  const output = kafkaOutput({ addresses: [broker.address], ...options });
   await output.start(componentContext());
   const failure = await output.write(batchOf(...texts)).catch((error: unknown) => error);
   await output.close();
@@ -71,6 +76,24 @@ async function countIn(topic: string): Promise<number> {
   const [{ high } = { high: "0" }] = await reader.admin.fetchTopicOffsets(topic);
   await reader.close();
   return Number(high);
+}
+
+/** Returns the texts of a topic up to one, which is its last. */
+async function readUntil(topic: string, last: string): Promise<readonly string[]> {
+  const consumer = peer.client.consumer({ groupId: `reads-${topic}` });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  const texts: string[] = [];
+  const isRead = Promise.withResolvers<void>();
+  await consumer.run({
+    async eachMessage({ message }) {
+      texts.push(String(message.value));
+      if (texts.at(-1) === last) isRead.resolve();
+    },
+  });
+  await isRead.promise;
+  await consumer.disconnect();
+  return texts;
 }
 
 test("of a write, those records fail for good whose computed topic is not allowed, and the others are written once", async () => {
@@ -96,6 +119,24 @@ test("a record that is too large for its topic is at fault, alone or among other
   assert.equal((await refusalOf("small", large)).named, [large]);
   const { failure, named } = await refusalOf(target, "small/1", large, "small/3");
   assert.equal([named, (failure as UnfitMessages).othersDelivered], [[], false]);
+});
+
+test("of a batch that is retried as a whole, those records fail for good that Kafka never accepts, and the others are written in order", async () => {
+  const large = `small/${"x".repeat(4000)}`;
+  for (const [index, bad] of [large, "unwritable/2", "hidden/3"].entries()) {
+    const topic = `whole${index}`;
+    const texts = [`${topic}/1`, bad, `${topic}/2`, `${topic}/3`, bad];
+    const { failure, named } = await refusalBy({ topic: target, retry_as_batch: true }, ...texts);
+    assert.equal(named, [bad, bad]);
+    assert.ok(failure instanceof UnfitMessages && failure.othersDelivered);
+    assert.is(failure.failures.size, 2);
+    const expected = texts.filter((text) => text !== bad);
+    assert.equal((await readUntil(topic, `${topic}/3`)).slice(-expected.length), expected);
+  }
+  for (const topic of ["unwritable", "hidden"]) {
+    const { named } = await refusalBy({ topic, retry_as_batch: true }, "1", "2");
+    assert.is(named, undefined, "the document names it");
+  }
 });
 
 test.run();
