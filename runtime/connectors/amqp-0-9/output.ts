@@ -1,7 +1,9 @@
 import type { Channel, ChannelModel, ConfirmChannel } from "amqplib";
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
 import { KeptOpen, type Opened } from "../../component/kept-open.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
+import { refusedTarget } from "../../component/unfit-messages.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
@@ -151,13 +153,39 @@ class Writing {
     const { delivered } = await this.#order.use(async () => {
       const opened = this.#kept.current;
       if (opened === undefined) throw notConnected();
-      for (const { exchange } of publications) {
-        if (!opened.exchanges.knows(exchange)) await opened.exchanges.ensure(exchange);
-      }
+      const refusals = await this.#ensureExchanges(opened.exchanges, publications);
+      const accepted = publications.filter(({ exchange }) => !refusals.has(exchange));
+      const refused = publications.flatMap(({ message, exchange }) => {
+        const failure = refusals.get(exchange);
+        return failure === undefined ? [] : Promise.reject(this.#refusedExchange(message, failure));
+      });
+      const published = opened.publisher.publish(abandoned?.aborted === true ? [] : accepted);
       // Wrapped in an object, so that the turn ends before the confirmation.
-      return { delivered: opened.publisher.publish(abandoned?.aborted === true ? [] : publications) };
+      return { delivered: joinDelivered([published, ...refused]) };
     });
     return delivered;
+  }
+
+  /** Resolves when the exchanges exist, with the failures of those that the broker refuses for good. */
+  async #ensureExchanges(
+    exchanges: Exchanges,
+    publications: readonly AmqpPublication[],
+  ): Promise<ReadonlyMap<string, GatewayError>> {
+    const refusals = new Map<string, GatewayError>();
+    for (const { exchange } of publications) {
+      if (exchanges.knows(exchange) || refusals.has(exchange)) continue;
+      try {
+        await exchanges.ensure(exchange);
+      } catch (error) {
+        if (!(error instanceof GatewayError) || error.retryable) throw error;
+        refusals.set(exchange, error);
+      }
+    }
+    return refusals;
+  }
+
+  #refusedExchange(message: Message, failure: GatewayError): GatewayError {
+    return refusedTarget(message, this.#settings.exchange, failure);
   }
 
   #publicationOf(message: Message, batch: Batch, index: number): AmqpPublication {
@@ -204,6 +232,11 @@ function notConnected(): GatewayError {
   return new GatewayError(502, "RabbitMQ is not connected");
 }
 
+/** Returns whether the broker refuses an exchange whenever it is asked: ACCESS_REFUSED, PRECONDITION_FAILED. */
+function isFinal(fault: unknown): boolean {
+  return fault instanceof Error && "code" in fault && (fault.code === 403 || fault.code === 406);
+}
+
 /** Largest number of remembered names; a computed exchange may have any number of them. */
 const rememberedLimit = 10_000;
 
@@ -238,7 +271,10 @@ class Exchanges {
     this.#known.delete(name);
   }
 
-  /** Resolves once the exchange exists; rejects with a `GatewayError` that gives the reason if it does not. */
+  /**
+   * Resolves once the exchange exists; rejects with a `GatewayError` that gives the reason if it does not. It is not retryable
+   * if the user may not declare the exchange, or if it exists as another one.
+   */
   async ensure(name: string): Promise<void> {
     if (this.#known.has(name)) return;
     this.#channel ??= this.#open();
@@ -249,7 +285,11 @@ class Exchanges {
     } catch (error) {
       this.#channel = undefined; // the broker has closed it
       const asked = this.#declaration === undefined ? "the exchange" : "to declare the exchange";
-      throw amqpFailure(this.#opened.fault() ?? error, `RabbitMQ refused ${asked}`);
+      const { status, message, cause } = amqpFailure(
+        this.#opened.fault() ?? error,
+        `RabbitMQ refused ${asked}`,
+      );
+      throw new GatewayError(status, message, { cause, retryable: !isFinal(cause) });
     }
     if (this.#known.size >= rememberedLimit) this.#known.clear();
     this.#known.add(name);

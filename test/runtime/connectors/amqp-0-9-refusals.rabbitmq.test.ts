@@ -47,7 +47,7 @@ const well = "it went well";
 const target = (batch: Batch, index: number) =>
   textOfBatch(batch.slice(index, index + 1)).split("/")[0] ?? "";
 
-async function open(options: Pick<Amqp09OutputOptions, "exchange" | "key">) {
+async function open(options: Pick<Amqp09OutputOptions, "exchange" | "key" | "exchange_declare">) {
   const output = amqp09Output({ urls, persistent: true, ...options });
   const outages: string[] = [];
   const context = componentContext();
@@ -125,6 +125,32 @@ test("of a write, those messages fail for good that are refused, and the others 
   assert.equal([failure.status, failure.retryable], [502, false]);
   assert.equal((await arrived()).texts, ["allowed/1", "allowed/3"]);
   await output.close();
+});
+
+test("messages to an exchange that cannot be declared fail for good, and the others are delivered", async () => {
+  const exchange_declare = { enabled: true, type: "fanout", durable: true } as const;
+  await broker.control("set_permissions", "-p", "/", "me", "^(allowed|topics)$", "^(allowed|topics)$", "^$");
+  const { output, outages } = await open({ exchange: target, key: "k", exchange_declare });
+  // No right to declare it, and an exchange of another type.
+  const bad = ["unknown", "topics"];
+  const batch = batchOf("allowed/1", ...bad.map((name) => `${name}/2`), "allowed/3", "unknown/4");
+  const failure = await output.write(batch).catch((error: unknown) => error);
+  if (!(failure instanceof UnfitMessages)) throw failure;
+  assert.equal([...failure.failures.keys()].map((message) => batch.indexOf(message)).toSorted(), [1, 2, 4]);
+  assert.equal(
+    new Set([...failure.failures.values()].map(({ message }) => message)),
+    new Set([
+      "RabbitMQ refused to declare the exchange (403 ACCESS_REFUSED)",
+      "RabbitMQ refused to declare the exchange (406 PRECONDITION_FAILED)",
+    ]),
+  );
+  assert.ok(failure.othersDelivered);
+  assert.equal((await arrived()).texts, ["allowed/1", "allowed/3"]);
+  assert.equal(outages, []);
+  await output.close();
+  await broker.control(
+    ...["set_permissions", "-p", "/", "me", "^$", "^(allowed|topics|internal|amq\\.default)$", "^$"],
+  );
 });
 
 test("an exchange that is deleted fails the messages to it, which are retried", async () => {
