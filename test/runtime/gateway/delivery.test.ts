@@ -400,30 +400,6 @@ test("reject and none: nothing is written of a batch with an invalid message", a
   }
 });
 
-test("dead_letter: a letter whose target is refused keeps no other letter from being written", async () => {
-  const written: string[] = [];
-  const letterOutput = memoryOutput((batch) => {
-    const write = new CountedWrite(batch.length);
-    for (const message of batch) {
-      const text = textOf(message);
-      const failure = new GatewayError(502, "the topic is not allowed", { retryable: false });
-      if (text.startsWith("hidden")) write.refuse(unfitMessage(message, failure));
-      else {
-        written.push(text);
-        write.confirm();
-      }
-    }
-    return write.settled;
-  });
-  const errorHandling = { strategy: "dead_letter", output: letterOutput, letters: deadLetters } as const;
-  const failing = each((message) => message.withFailure(new MappingError("no")));
-  const failure = await failureOf(
-    createStream([failing], { errorHandling }).send("a", "hidden", "b", "hidden2"),
-  );
-  assert.equal([failure.status, failure.message], [502, "the topic is not allowed"]);
-  assert.equal(written, ["a", "b"]);
-});
-
 test("dead_letter: an output that accepts failed messages gets them", async () => {
   const [letters, second] = [memoryOutput(), memoryOutput()];
   const output = fallbackOutput([memoryOutput(), second]);

@@ -212,6 +212,20 @@ test("messages that the protocol cannot carry and those that the server refuses 
   assert.ok(part.has("3") && part.has("4"));
 });
 
+test("a letter whose target is refused keeps no other letter from being written", async () => {
+  const letters = list(["2", "refused"], ["4", "refused"]);
+  const errorHandling = { strategy: "dead_letter", output: letters.output, letters: deadLetters } as const;
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  const pipeline = [each((message) => message.withFailure(new GatewayError(422, "no")))];
+  const parts = { stream: "intake", pipeline, output: memoryOutput(), errorHandling };
+  const delivery = new Delivery(parts, context, createCounters());
+  const write = delivery.deliver(["1", "2", "3", "4"].map((text) => Message.fromText(text)));
+  const failure = await write.catch((error: unknown) => error);
+  assert.equal(failure instanceof GatewayError && [failure.status, failure.message], [502, "not allowed"]);
+  assert.ok(letters.has("1") && letters.has("3"));
+  assert.is(mostOften(letters), 1);
+});
+
 test("no message is lost between a delivery and a letter, and each letter is written once", async () => {
   const verdict = fc.constantFrom<Verdict>("ok", "ok", "ok", "refused", "unfit", "late");
   const { tree } = fc.letrec<{ tree: () => Part; leaf: () => Part }>((tie) => {
