@@ -56,20 +56,31 @@ const targets = new WeakMap<object, unknown>();
 /** More levels than a schema needs, and few enough for the stack: a schema that refers to itself has no end. */
 const deepest = 200;
 
+/** Returns a value with its references resolved: the value itself if it has none, since most parts of schemas have none. */
 function resolve(value: unknown, file: unknown, depth = 0): unknown {
   if (depth > deepest)
     throw new Error(`it is nested more than ${deepest} levels deep; a schema cannot contain itself`);
-  if (Array.isArray(value)) return value.map((item) => resolve(item, file, depth + 1));
   if (typeof value !== "object" || value === null) return value;
-  const { $ref, ...own } = value as { readonly $ref?: unknown };
-  const beside = Object.fromEntries(
-    Object.entries(own)
-      .filter(([key]) => key !== "$defs")
-      .map(([key, item]) => [key, resolve(item, file, depth + 1)]),
-  );
+  if (!Object.hasOwn(value, "$ref") && !Object.hasOwn(value, "$defs"))
+    return resolveParts(value, file, depth);
+  const { $ref, $defs: _, ...own } = value as { readonly $ref?: unknown; readonly $defs?: unknown };
+  const beside = resolveParts(own, file, depth);
   if (typeof $ref !== "string") return beside;
-  const { $schema: _, ...target } = followReference($ref, file, depth) as { readonly $schema?: string };
+  const { $schema: __, ...target } = followReference($ref, file, depth) as { readonly $schema?: string };
   return { ...target, ...beside };
+}
+
+/** Returns a list or an object whose parts are resolved; the same one if none of them changes. */
+function resolveParts(value: object, file: unknown, depth: number): object {
+  const parts = value as Readonly<Record<string, unknown>>;
+  let changed: Record<string, unknown> | undefined;
+  for (const key of Object.keys(parts)) {
+    const part = resolve(parts[key], file, depth + 1);
+    if (part === parts[key]) continue;
+    changed ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    changed[key] = part;
+  }
+  return changed ?? value;
 }
 
 function followReference(reference: string, file: unknown, depth: number): unknown {

@@ -1,12 +1,28 @@
 // Reads the parts of an operation that several rules need. References in them are resolved.
 
 import type { References } from "../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, type MapEntry } from "../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type Json,
+  type JsonObject,
+  type MapEntry,
+} from "../trees/document.ts";
+import { isRecord } from "../value-types/records.ts";
 import { booleanOf, entriesOf, itemsOf } from "./written.ts";
 
 /** Returns its `operationId` as written. */
 export function writtenOperationId(operation: DocumentNode): DocumentNode | undefined {
   return findEntry(operation, "operationId")?.value;
+}
+
+/** Returns its `operationId`, without reading the operation if its value is at hand. */
+export function operationIdOf(operation: DocumentNode): string | undefined {
+  const json = jsonOf(operation);
+  if (json === undefined) return findText(writtenOperationId(operation));
+  return typeof json.operationId === "string" ? json.operationId : undefined;
 }
 
 /** Returns its tags. */
@@ -99,6 +115,34 @@ export function contentsOf(
   add(findNode(operation, "requestBody"));
   for (const { value } of responses) add(value);
   return { contents, isReferring };
+}
+
+/**
+ * Returns the names of the media types of its request body and its responses, without reading them; `undefined` if that is
+ * not possible, because a reference has to be followed, for example.
+ */
+export function writtenTypesOf(operation: DocumentNode): readonly string[] | undefined {
+  const json = jsonOf(operation);
+  if (json === undefined) return undefined;
+  const { requestBody = {}, responses = {} } = json;
+  if (!isPlain(responses)) return undefined;
+  const types: string[] = [];
+  for (const holder of [requestBody, ...Object.values(responses)]) {
+    if (!isPlain(holder)) return undefined;
+    const { content = {} } = holder;
+    if (!isPlain(content)) return undefined;
+    types.push(...Object.keys(content));
+  }
+  return types;
+}
+
+function jsonOf(node: DocumentNode): JsonObject | undefined {
+  return node.kind === "map" ? node.json?.() : undefined;
+}
+
+/** Whether a value is an object and no reference. */
+function isPlain(value: Json): value is JsonObject {
+  return isRecord(value) && !Object.hasOwn(value, "$ref");
 }
 
 /** Returns the schema of a media type, a parameter or a header. */

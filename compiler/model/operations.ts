@@ -4,7 +4,7 @@
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../trees/document.ts";
-import { writtenOperationId } from "./operation-parts.ts";
+import { operationIdOf } from "./operation-parts.ts";
 import { entriesOf, itemsOf } from "./written.ts";
 
 /** A document with its declarations. */
@@ -244,7 +244,7 @@ class OperationOfNode implements DeclaredOperation {
   }
 
   id(): string | undefined {
-    return findText(writtenOperationId(this.node));
+    return operationIdOf(this.node);
   }
 
   security(): readonly SecurityRequirement[] | undefined {
@@ -262,19 +262,41 @@ function parametersOf(
 ): readonly DeclaredParameter[] {
   return itemsOf(references.find(holder, "parameters")).flatMap((item) => {
     const node = references.resolve(item);
-    if (node === undefined) return [];
-    const name = findNode(node, "name");
-    const parameter = {
-      node,
-      in: findText(node, "in"),
-      name: findText(name),
-      nameSpan: name?.span,
-      description: findText(node, "description"),
-      example: findNode(node, "example"),
-      style: findText(node, "style"),
-    };
-    return [parameter];
+    return node === undefined ? [] : [new ParameterOfNode(node)];
   });
+}
+
+/** Read on demand, as its operation is: a rule about several parameters does not read a single one. */
+class ParameterOfNode implements DeclaredParameter {
+  readonly node: DocumentNode;
+
+  constructor(node: DocumentNode) {
+    this.node = node;
+  }
+
+  get in(): string | undefined {
+    return findText(this.node, "in");
+  }
+
+  get name(): string | undefined {
+    return findText(this.node, "name");
+  }
+
+  get nameSpan(): Span | undefined {
+    return findNode(this.node, "name")?.span;
+  }
+
+  get description(): string | undefined {
+    return findText(this.node, "description");
+  }
+
+  get example(): DocumentNode | undefined {
+    return findNode(this.node, "example");
+  }
+
+  get style(): string | undefined {
+    return findText(this.node, "style");
+  }
 }
 
 /** Returns the `security` of a document or an operation; `undefined` if it is not written. */

@@ -7,7 +7,11 @@ import type { SourceText, Span } from "../source/source.ts";
 export type DocumentNode = ScalarNode | MapNode | ListNode;
 
 /** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
 
 /** `5`, `"text"`, `|` blocks: anything other than a map or a list. */
 export interface ScalarNode {
@@ -30,6 +34,13 @@ export interface MapNode {
   readonly kind: "map";
   readonly entries: readonly MapEntry[];
   readonly span: Span;
+  /** Whether it may have an entry `key`, judged without its entries; absent on objects whose entries were read at once. */
+  mayHold?(key: string): boolean;
+  /**
+   * Its value, with which a rule may find out that it need not read the object; `undefined` if it is not at hand, for
+   * example because nothing has used it for a while.
+   */
+  json?(): JsonObject | undefined;
 }
 
 /** `key: value`; keys are unique within a map. */
@@ -48,7 +59,7 @@ export interface ListNode {
 
 /** Returns the entry `key` of a node; `undefined` if the node is no map or has no such entry. */
 export function findEntry(node: DocumentNode | undefined, key: string): MapEntry | undefined {
-  if (node?.kind !== "map") return undefined;
+  if (node?.kind !== "map" || node.mayHold?.(key) === false) return undefined;
   const { entries } = node;
   if (entries.length > fewEntries) return indexOf(node).get(key);
   for (const entry of entries) if (entry.key === key) return entry;

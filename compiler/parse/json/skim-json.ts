@@ -3,7 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, Json, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
+import type { DocumentNode, JsonObject, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { sharedText } from "../document/nodes.ts";
 import { createJsonString, createJsonWord } from "./parse-json.ts";
@@ -25,7 +25,7 @@ export function skimJson(file: SourceText, report: Report): MapNode | undefined 
   return new SkimmedMap(outline, 0, 0, spanOf(file, start, outline.ends[0] ?? start));
 }
 
-function tryParse(text: string): object | undefined {
+function tryParse(text: string): JsonObject | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -35,10 +35,10 @@ function tryParse(text: string): object | undefined {
 }
 
 /** The JSON of texts that were skimmed, until the memory is needed. */
-const parsed = new WeakMap<SourceText, WeakRef<object>>();
+const parsed = new WeakMap<SourceText, WeakRef<JsonObject>>();
 
 /** Returns the JSON of a text that is valid. */
-export function jsonOfText(source: SourceText): { readonly [key: string]: Json } {
+export function jsonOfText(source: SourceText): JsonObject {
   return parsed.get(source)?.deref() ?? JSON.parse(source.text);
 }
 
@@ -55,6 +55,8 @@ interface Outline {
   readonly ends: ArrayLike<number>;
   /** For each, the number of the first one that begins after its end. */
   readonly next: ArrayLike<number>;
+  /** For each, the bits of its keys, so that an object without a key is not read to find that out. */
+  readonly keys: ArrayLike<number>;
   /** Whether nothing is to be reported, so that no part has to be read for its mistakes. */
   readonly isSound: boolean;
 }
@@ -63,16 +65,30 @@ function outlineOf(source: SourceText, json: object, report: Report): Outline {
   const { text } = source;
   const ends: number[] = [];
   const next: number[] = [];
+  const keys: number[] = [];
   const open: number[] = [];
   let entries = 0;
+  let [stringStart, stringEnd] = [0, 0];
+  let backslash = text.indexOf("\\");
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
-    if (character === quote) at = skipString(text, at) - 1;
-    else if (character === colon) entries++;
-    else if (isOpening(character)) {
+    if (character === quote) {
+      stringStart = at + 1;
+      at = skipString(text, at) - 1;
+      stringEnd = at;
+    } else if (character === colon) {
+      entries++;
+      if (backslash !== -1 && backslash < stringStart) backslash = text.indexOf("\\", stringStart);
+      const isPlain = backslash === -1 || backslash >= stringEnd;
+      const index = open[open.length - 1] ?? 0;
+      keys[index] = isPlain
+        ? (keys[index] ?? 0) | bitOf(text.charCodeAt(stringStart), stringEnd - stringStart)
+        : anyKey;
+    } else if (isOpening(character)) {
       open.push(ends.length);
       ends.push(0);
       next.push(0);
+      keys.push(0);
     } else if (isClosing(character)) {
       const index = open.pop() ?? 0;
       ends[index] = at + 1;
@@ -81,7 +97,18 @@ function outlineOf(source: SourceText, json: object, report: Report): Outline {
   }
   // Of duplicate keys, JSON keeps one.
   const isSound = countEntries(json, 0) === entries;
-  return { source, report, ends: new Uint32Array(ends), next: new Uint32Array(next), isSound };
+  return {
+    ...{ source, report, isSound },
+    ...{ ends: new Uint32Array(ends), next: new Uint32Array(next), keys: new Int32Array(keys) },
+  };
+}
+
+/** The bits of an object that may have any key, since one is written with escapes. */
+const anyKey = -1;
+
+/** Returns the bit, one of 32, of keys with that length and first character. `$ref` shares its own with no common key. */
+function bitOf(first: number, length: number): number {
+  return length === 0 ? 1 : 1 << (first * 5 + length * 3);
 }
 
 /** Returns the number of entries of a value and those in it; `NaN` if it is too deep or has a number out of range. */
@@ -107,6 +134,11 @@ class SkimmedMap implements MapNode {
   readonly #index: number;
   readonly #depth: number;
   #entries: readonly MapEntry[] | undefined;
+  /** The object that has it as the value of `#key`; absent in lists. */
+  #around: SkimmedMap | undefined;
+  #key = "";
+  /** Whether its entries are no longer those of the text. */
+  #isChanged = false;
 
   /** `index`: its number; `depth`: the number of objects and lists around it. */
   constructor(outline: Outline, index: number, depth: number, span: Span) {
@@ -121,6 +153,19 @@ class SkimmedMap implements MapNode {
     return this.#entries;
   }
 
+  mayHold(key: string): boolean {
+    const { keys, isSound } = this.#outline;
+    if (!isSound || this.#entries !== undefined) return true;
+    return ((keys[this.#index] ?? anyKey) & bitOf(key.charCodeAt(0), key.length)) !== 0;
+  }
+
+  json(): JsonObject | undefined {
+    const { source, isSound } = this.#outline;
+    if (!isSound || this.#isChanged) return undefined;
+    if (this.#index === 0) return parsed.get(source)?.deref();
+    return this.#around?.json()?.[this.#key] as JsonObject | undefined;
+  }
+
   /** Reads the object and what is in it; returns `undefined` if brackets in it are nested too deep. */
   readNow(): SkimmedMap | undefined {
     this.#entries = this.#read(true);
@@ -128,13 +173,20 @@ class SkimmedMap implements MapNode {
   }
 
   #read(isWhole: boolean): readonly MapEntry[] | undefined {
-    return readEntries(this.#outline, this.#index, this.span.start, this.#depth, isWhole);
+    const entries = readEntries(this.#outline, this.#index, this.span.start, this.#depth, isWhole);
+    for (const { key, value } of entries ?? []) {
+      if (!(value instanceof SkimmedMap)) continue;
+      value.#around = this;
+      value.#key = key;
+    }
+    return entries;
   }
 
   /** Returns the same object with other entries, at another place. */
   with(entries: readonly MapEntry[], span: Span): SkimmedMap {
     const changed = new SkimmedMap(this.#outline, this.#index, this.#depth, span);
     changed.#entries = entries;
+    changed.#isChanged = true;
     return changed;
   }
 }

@@ -12,7 +12,7 @@ import type { LocateOptions } from "../../../compiler/parse/references/locate.ts
 import { createNames } from "../../../compiler/parse/references/names.ts";
 import { followReferences, followWithin } from "../../../compiler/parse/references/references.ts";
 import { createSourceFile, locate, offsetsOf } from "../../../compiler/source/source.ts";
-import type { DocumentNode } from "../../../compiler/trees/document.ts";
+import { type DocumentNode, findEntry, findNode } from "../../../compiler/trees/document.ts";
 
 /** Objects with more characters than the parser reads in one part. */
 const filler = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`filler ${index}`, index]));
@@ -43,6 +43,25 @@ test("a skimmed tree equals the tree of the full parser, including positions", (
     }),
     { seed: 7 },
   );
+});
+
+test("an object that was not read has the keys of its text, and no others", () => {
+  const keys = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "$ref", "content", "__proto__"));
+  fc.assert(
+    fc.property(fc.dictionary(keys, fc.jsonValue()), fc.array(keys), (value, others) => {
+      const file = createSourceFile("api.json", JSON.stringify({ value }));
+      for (const key of [...Object.keys(value), ...others]) {
+        const unread = skimJson(file, createSink().report)?.entries[0]?.value;
+        assert.ok(unread !== undefined && isSkimmed(unread));
+        assert.is(findEntry(unread, key)?.key, Object.hasOwn(value, key) ? key : undefined);
+      }
+    }),
+    { seed: 7 },
+  );
+  const escaped = createSourceFile("api.json", String.raw`{"value":{"\u0024ref":1,"con\u0074ent":{"":2}}}`);
+  const root = skimJson(escaped, createSink().report);
+  assert.ok(findNode(root, "value", "$ref"));
+  assert.ok(findNode(root, "value", "content", ""));
 });
 
 test("duplicate keys and objects nested too deep are reported once they are read", () => {
@@ -129,6 +148,45 @@ test("a large document is checked where its streams refer to", async () => {
 test("broken references of a large document are reported where they are followed", async () => {
   const input = { $ref: "#/components/schemas/Thng" };
   assert.equal(await checkLarge({ type: "object" }, {}, input), [["GW1030", "#/components/schemas/Thng"]]);
+});
+
+test("broken references of operations that no stream serves are reported", async () => {
+  const gone = (part: string) => ({ $ref: `#/components/${part}/Gone` });
+  const operation = {
+    parameters: [gone("parameters")],
+    requestBody: gone("requestBodies"),
+    responses: { 200: gone("responses") },
+  };
+  const paths = { ...filling(), "/in": served("post"), "/out": served("get"), "/more": { post: operation } };
+  const found = await checkLarge({ type: "object" }, {}, undefined, { paths });
+  const parts = ["parameters", "requestBodies", "responses"];
+  assert.equal(
+    found.toSorted(),
+    parts.map((part) => ["GW1030", gone(part).$ref]),
+  );
+});
+
+test("mistakes in operations that no stream serves are reported", async () => {
+  const json = (type: string) => ({ content: { [type]: {} } });
+  const operation = (body: object, response: object) => ({
+    operationId: "same",
+    requestBody: body,
+    responses: { 200: { description: "One.", ...response }, 404: { description: "None." } },
+  });
+  const paths = {
+    ...{ ...filling(), "/in": served("post"), "/out": served("get") },
+    "/right": { post: operation(json("application/json"), json("application/vnd.own+json")) },
+    "/body": { post: operation(json("aplication/json"), json("text/plain; charset=utf-8")) },
+    "/response": { post: operation({ $ref: "#/components/requestBodies/Sent" }, json("text/plan")) },
+  };
+  const components = { schemas: {}, requestBodies: { Sent: json("text/htm") } };
+  assert.equal((await checkLarge({ type: "object" }, {}, undefined, { paths, components })).toSorted(), [
+    ["GW4096", "aplication/json"],
+    ["GW4096", "text/htm"],
+    ["GW4096", "text/plan"],
+    ["GW4233", "same"],
+    ["GW4233", "same"],
+  ]);
 });
 
 test("mistakes in a large OpenAPI description are reported", async () => {

@@ -4,7 +4,13 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { findSlip, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
-import { contentOf, responsesOf, tagsOf, writtenOperationId } from "../../../model/operation-parts.ts";
+import {
+  contentOf,
+  operationIdOf,
+  responsesOf,
+  tagsOf,
+  writtenOperationId,
+} from "../../../model/operation-parts.ts";
 import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
 import { optionsNamed, repliesOf } from "../../../model/options.ts";
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
@@ -291,18 +297,22 @@ export function checkOperationIds(api: ApiModel, report: Report): void {
   let isDistinct = true;
   const first = new Map<string, DocumentNode>();
   for (const operation of operations) {
-    const written = writtenOperationId(operation);
-    const id = findText(written);
-    if (written === undefined || id === undefined) continue;
+    const id = operationIdOf(operation);
+    if (id === undefined) continue;
     const other = first.get(id);
     if (other === undefined) {
-      first.set(id, written);
+      first.set(id, operation);
       continue;
     }
     isDistinct = false;
-    report("GW4233", written.span, { id }, { span: other.span, message: "The other one is here." });
+    const span = spanOfId(other);
+    report("GW4233", spanOfId(operation), { id }, { span, message: "The other one is here." });
   }
   if (isDistinct) distinct.add(operations);
+}
+
+function spanOfId(operation: DocumentNode): Span {
+  return writtenOperationId(operation)?.span ?? operation.span;
 }
 
 /** Reports tags of operations that resemble a declared tag. OpenAPI does not require tags to be declared. */

@@ -4,7 +4,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference, nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { contentsOf } from "../../../model/operation-parts.ts";
+import { contentsOf, writtenTypesOf } from "../../../model/operation-parts.ts";
 import { declaredOperations } from "../../../model/operations.ts";
 import { optionsNamed } from "../../../model/options.ts";
 import { entriesOf } from "../../../model/written.ts";
@@ -81,6 +81,8 @@ function checkTypesOf(
   seen: Set<DocumentNode>,
   report: Report,
 ): boolean {
+  // Most operations of a large document have nothing to report.
+  if (writtenTypesOf(operation)?.every((type) => misspeltType(type) === undefined) === true) return true;
   const { contents, isReferring } = contentsOf(operation, references);
   let isKnown = !isReferring;
   for (const content of contents) {
@@ -98,13 +100,18 @@ function checkTypesOf(
 
 /** Whether a media type is right, as far as this can be known. */
 function checkMediaType(written: string, span: Span, report: Report): boolean {
+  const closest = misspeltType(written);
+  if (closest !== undefined) report("GW4096", span, { type: written, closest });
+  return closest === undefined;
+}
+
+/** Returns the type that was meant if another one is written. */
+function misspeltType(written: string): string | undefined {
   const [name = ""] = written.split(";");
   const type = name.trim().toLowerCase();
-  if (commonTypes.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return true;
+  if (commonTypes.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return undefined;
   const closest = meantType(type);
-  if (closest === undefined || closest === type) return true;
-  report("GW4096", span, { type: written, closest });
-  return false;
+  return closest === type ? undefined : closest;
 }
 
 /** Returns the type that a text resembles; a type with a subtype of its own is taken as intended. */
