@@ -1,6 +1,5 @@
 // Entry point of the command line: parses arguments and sets the exit code (see `exit-codes.ts`).
 
-import "../compiler/older-node.ts";
 import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
 import { exitCodes } from "../compiler/cli/exit-codes.ts";

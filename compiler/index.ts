@@ -1,6 +1,5 @@
 // The public API of the compiler. Modules for whole documents are loaded on first use.
 
-import "./older-node.ts";
 import type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult } from "./compile.ts";
 import type { ManagementResult, ManagementSettings } from "./management-settings.ts";
 

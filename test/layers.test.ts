@@ -28,7 +28,7 @@ test("imports have no cycles", () => {
 test("no part of the compiler is loaded until a command runs", () => {
   const loaded = reachableFrom(sources, "cli/main.ts");
   assert.ok(loaded.has("compiler/cli/program.ts"), "control: the commands themselves are loaded");
-  const allowed = /^(cli|compiler\/cli)\/|^compiler\/(older-node|source\/source|embed\/errors)\.ts$/;
+  const allowed = /^(cli|compiler\/cli)\/|^compiler\/(source\/source|embed\/errors)\.ts$/;
   none(
     [...loaded].filter((file) => !allowed.test(file) && !/^(compiler\/diagnostics|schemas)\//.test(file)),
     "modules to load by `import()` in a command",

@@ -37,7 +37,13 @@ test("packing leaves package.json unchanged", () => {
 });
 
 test("a package contains what it needs at runtime, and no sources", () => {
-  for (const file of ["bin/sluice.js", "bin/under-node.js", "LICENSE", "dist/third-party-licenses.txt"]) {
+  const programs = ["bin/sluice.js", "bin/under-node.js", "dist/third-party-licenses.txt"];
+  const deployed = [
+    "deploy/helm/Chart.yaml",
+    "deploy/systemd/sluice.service",
+    "deploy/observability/alerts.yaml",
+  ];
+  for (const file of ["LICENSE", ...programs, ...deployed]) {
     assert.ok(existsSync(join(unpacked, file)), `${file} is missing`);
   }
   for (const file of ["compiler/source/source.ts", "runtime/gateway.ts", "dist/cli.js.map"]) {
@@ -143,12 +149,14 @@ try { mapping.run({ content: "{}" }) } catch (error) { console.log(error instanc
 try { compileMapping("root = ") } catch (error) { console.log(error instanceof CompileError) }
 `;
 
-test("mappings run inside node_modules, where Node does not strip types", async () => {
-  const user = join(unpacked, "../..");
-  writeFileSync(join(user, "use.mjs"), mapsOnce);
-  const used = await run(process.execPath, ["use.mjs"], { cwd: user });
-  assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
-});
+for (const { version, path } of nodes) {
+  test(`the installed library maps on Node ${version}, inside node_modules where no types are stripped`, async () => {
+    const user = join(unpacked, "../..");
+    writeFileSync(join(user, "use.mjs"), mapsOnce);
+    const used = await run(path, ["use.mjs"], { cwd: user });
+    assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
+  });
+}
 
 test("a fresh clone can import itself by name", async () => {
   writeFileSync(join(clone, "use.mjs"), mapsOnce);

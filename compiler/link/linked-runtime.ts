@@ -26,7 +26,10 @@ export interface LinkedRuntime {
   packagesIn(modules: Iterable<string>): Promise<readonly ContainedPackage[]>;
 }
 
-/** The contents of bundled runtime modules: packages, and for each module (named from the root) its indexes in them. */
+/**
+ * The packages in bundled runtime modules, and for each module (named from the root) that contains any, its indexes in
+ * them. This package itself, which all modules contain, is not among them.
+ */
 export interface RuntimeContents {
   readonly packages: readonly ContainedPackage[];
   readonly modules: Readonly<Record<string, readonly number[]>>;

@@ -1,6 +1,5 @@
 // The compiling thread. It runs one job after another, separate from the thread that handles requests.
 
-import "../../compiler/older-node.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import {
   compileDefinition,

@@ -110,12 +110,14 @@ function writePacked(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Returns the packages contained in each module of the bundled runtime. */
+/** Returns the packages contained in the modules of the bundled runtime. */
 async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContents> {
-  const folders = packageFolders(Object.keys(inputs));
-  const modules = Object.entries(outputs).map(([path, output]) => {
+  const foldersOf = (paths: readonly string[]) => packageFolders(paths).filter((folder) => folder !== ".");
+  const folders = foldersOf(Object.keys(inputs));
+  const modules = Object.entries(outputs).flatMap(([path, output]) => {
     const inside = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-    return [path, packageFolders(inside.map(([input]) => input)).map((folder) => folders.indexOf(folder))];
+    const places = foldersOf(inside.map(([input]) => input)).map((folder) => folders.indexOf(folder));
+    return places.length === 0 ? [] : [[path, places] as const];
   });
   return { packages: await readPackages(root, folders), modules: Object.fromEntries(modules) };
 }
@@ -155,7 +157,10 @@ async function bundleCommands(): Promise<Metafile> {
       cli: "cli/main.ts",
       index: "compiler/index.ts",
       "management-worker": "management/compiling/worker.ts",
+      "older-node": "compiler/older-node.ts",
     },
+    // An import in the entry point alone would run after the chunks that the entry point imports.
+    banner: { js: `import "./older-node.js";\n${requireBanner}` },
     outdir: "dist",
     sourcemap: true,
     sourcesContent: false,
