@@ -85,6 +85,14 @@ const objects: Readonly<Record<string, string>> = {
   "uuid.uuid4": "uuid_v4()",
 };
 
+/** How the language writes methods of other languages for which it has no method. */
+const methodAdvice: ReadonlyMap<string, string> = new Map([
+  ["first", "Read the first item: `value[0]`."],
+  ["head", "Read the first item: `value[0]`."],
+  ["in", "Write `[first, second].contains(value)`."],
+  ["last", "Read the last item: `value[-1]`."],
+]);
+
 const methodElsewhere = inverted(namesByMethod);
 const functionElsewhere = inverted(namesByFunction);
 
@@ -104,7 +112,8 @@ export function nameElsewhere(
   const method = builtins.findMethod(name)?.name ?? methodElsewhere.get(plain);
   const called = builtins.findFunction(name)?.name ?? functionElsewhere.get(plain);
   if (kind === "method") {
-    if (plain === "in") return { advice: "Write `[first, second].contains(value)`." };
+    const advice = methodAdvice.get(plain);
+    if (advice !== undefined) return { advice };
     if (method !== undefined) return { closest: method };
     return called === undefined ? {} : { advice: `Call the function: \`${called}()\`.` };
   }

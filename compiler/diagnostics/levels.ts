@@ -58,7 +58,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     { causes: /^GW(?:2|3133)/, reach: "script", isNamed: true },
   ],
   GW3101: [
-    { causes: /^GW4092/, reach: "file" },
+    { causes: /^GW(?:1032|4092)/, reach: "file" },
     { causes: /^GW3(?:003|12[56])/, reach: "place" },
   ],
   GW3103: [{ causes: /^GW3125/, reach: "script" }],
@@ -118,7 +118,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     // A broken path, or one without the parameter that its operations declare.
     { causes: /^GW42(?:73|90)/, reach: "file" },
   ],
-  GW4053: [{ causes: /^GW4290/, reach: "file" }],
+  GW4053: [{ causes: /^GW(?:1012|429[06])/, reach: "file" }],
   GW4059: [{ causes: unreadPart, reach: "file" }],
   GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],
   GW4051: [{ causes: /^GW40(?:12|13|34)/, reach: "place" }],
@@ -159,6 +159,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   // A scheme that violates OpenAPI may be of another type.
   GW4210: [{ causes: /^GW104[3-6]/, reach: "file" }],
   GW4284: [{ causes: /^GW1030/, reach: "file" }],
+  GW4295: [{ causes: /^GW4296/, reach: "place" }],
+  GW4215: [{ causes: /^GW1043/, reach: "place" }],
   GW4285: [{ causes: /^GW4013/, reach: "place" }],
   GW4207: [
     { causes: /^GW4071/, reach: "file" },

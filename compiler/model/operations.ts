@@ -18,6 +18,7 @@ export interface DeclaredApi extends ApiDocument {
 /** An entry of `paths`. Its content is read on demand, because large documents are not read as a whole. */
 export interface DeclaredPath {
   readonly path: string;
+  readonly pathSpan: Span;
   /** Returns the operations by verb: `GET`. */
   operations(): ReadonlyMap<string, DeclaredOperation>;
   /** Returns the operations with security requirements of their own. */
@@ -115,22 +116,28 @@ const unsecured = new WeakSet<DocumentNode>();
 
 /** A class, because a large document has thousands of paths. */
 class PathOfEntry implements DeclaredPath {
-  readonly path: string;
-  readonly #value: DocumentNode;
+  readonly #entry: MapEntry;
   readonly #references: References;
 
-  constructor({ key, value }: MapEntry, references: References) {
-    this.path = key;
-    this.#value = value;
+  constructor(entry: MapEntry, references: References) {
+    this.#entry = entry;
     this.#references = references;
   }
 
+  get path(): string {
+    return this.#entry.key;
+  }
+
+  get pathSpan(): Span {
+    return this.#entry.keySpan;
+  }
+
   operations(): ReadonlyMap<string, DeclaredOperation> {
-    return operationsOf(this.#references.resolve(this.#value), this.#references);
+    return operationsOf(this.#references.resolve(this.#entry.value), this.#references);
   }
 
   securedOperations(): readonly DeclaredOperation[] {
-    const item = this.#references.resolve(this.#value);
+    const item = this.#references.resolve(this.#entry.value);
     if (item === undefined || unsecured.has(item)) return [];
     const found = operationEntries(item, this.#references).filter(
       ({ node }) => findEntry(node, "security") !== undefined,
@@ -142,7 +149,7 @@ class PathOfEntry implements DeclaredPath {
   }
 
   parameters(): readonly DeclaredParameter[] {
-    return parametersOf(this.#references.resolve(this.#value), this.#references);
+    return parametersOf(this.#references.resolve(this.#entry.value), this.#references);
   }
 }
 

@@ -45,14 +45,14 @@ export const openapiEntries = {
     message: (d) => `Missing field \`${d.field}\` in ${d.owner}, which OpenAPI requires.`,
     hint: (d) => `Add \`${d.field}\`.`,
   }),
-  GW1044: entry<{ owner: string; field: string } & Nearest>({
+  GW1044: entry<{ owner: string; field: string; advice?: string | undefined } & Nearest>({
     slug: "openapi-unknown-field",
     severity: "error",
     adjustable: true,
     message: (d) => `Unknown OpenAPI field \`${d.field}\` in ${d.owner}.`,
     hint: (d) =>
       d.closest === undefined
-        ? "Remove it, or prefix its name with `x-` to make it an extension."
+        ? (d.advice ?? "Remove it, or prefix its name with `x-` to make it an extension.")
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.field, d),
   }),

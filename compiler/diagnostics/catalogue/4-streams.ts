@@ -248,6 +248,19 @@ export const streamEntries = {
     message: (d) => `The braces of the path \`${d.path}\` do not enclose the name of a parameter.`,
     hint: () => "Write a parameter as `{name}`, in one segment.",
   }),
+  GW4295: entry<{ path: string; name: string }>({
+    slug: "path-parameter-not-described",
+    severity: "warning",
+    message: (d) => `No parameter describes \`{${d.name}}\` of the path \`${d.path}\`.`,
+    hint: (d) =>
+      `Add \`{ name: ${d.name}, in: path, required: true, schema: { type: string } }\` to \`parameters\`.`,
+  }),
+  GW4296: entry<{ path: string }>({
+    slug: "path-with-query",
+    severity: "warning",
+    message: (d) => `\`${d.path}\` contains a query, which is no part of a path.`,
+    hint: () => "End the path before it, and describe its parameters with `in: query`.",
+  }),
   GW4075: entry<{ policy: string; closest: string }>({
     slug: "policy-almost-declared",
     severity: "warning",

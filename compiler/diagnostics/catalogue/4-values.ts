@@ -11,15 +11,17 @@ export interface SchemaMistake {
   readonly written?: string | undefined;
   readonly closest: string | undefined;
   readonly isComment?: boolean;
+  /** How to write what was meant. */
+  readonly advice?: string | undefined;
 }
 
 function messageOfMistake(d: SchemaMistake): string {
   return `Expected ${d.expected} for \`${d.keyword}\` in a JSON Schema.`;
 }
 
-function hintOfMistake({ isComment, closest }: SchemaMistake): string | undefined {
+function hintOfMistake({ isComment, closest, advice }: SchemaMistake): string | undefined {
   if (isComment === true) return "Quote the reference: ` #` starts a comment in YAML.";
-  return closest === undefined ? undefined : `Did you mean \`${closest}\`?`;
+  return closest === undefined ? advice : `Did you mean \`${closest}\`?`;
 }
 
 export const processorEntries = {
@@ -181,11 +183,21 @@ function countOf(count: number, what: string): string {
 type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them" | "bound";
 
 export const valueEntries = {
-  GW4080: entry<{ value: string; title: string; reason: string; example: string | undefined }>({
+  GW4080: entry<{
+    value: string;
+    title: string;
+    reason: string;
+    example: string | undefined;
+    /** Whether the example has nothing of the written value. */
+    isOther?: boolean;
+  }>({
     slug: "wrong-format",
     severity: "error",
     message: (d) => `Expected ${d.title}, got \`${d.value}\`: ${d.reason}.`,
-    hint: (d) => (d.example === undefined ? undefined : `Write it as \`${d.example}\`.`),
+    hint: (d) => {
+      if (d.example === undefined) return undefined;
+      return d.isOther === true ? `Write one such as \`${d.example}\`.` : `Write it as \`${d.example}\`.`;
+    },
   }),
   GW4081: entry<{ field: string; variable: string; call?: true }>({
     slug: "literal-secret",

@@ -76,6 +76,11 @@ const foreignRules: readonly HabitRule[] = [
   { habit: "loop", before: /^[ \t]*(?:for|foreach|while)[ \t]*$/, after: /^(?=[\w(])/ },
   { habit: "lambda", before: /\bfunction[ \t]*\([\w, ]*\)[ \t]*$/, after: /^\{/ },
   { habit: "lambda", before: /\blambda[ \t]+$/, after: /^(?=\w)/ },
+  {
+    habit: "lambda-parameters",
+    before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*$/,
+    after: /^,[ \t]*\w+(?:[ \t]*,[ \t]*\w+)*[ \t]*\)[ \t]*[-=]>/,
+  },
   { habit: "lambda", before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*\)[ \t]*-$/, after: /^>/ },
   { habit: "lambda", before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*\)[ \t]*$/, after: /^=>/ },
   { habit: "root-path", before: /\$$/, after: /^\./ },
@@ -87,6 +92,7 @@ const foreignRules: readonly HabitRule[] = [
 const adviceRules: readonly HabitRule[] = [
   { habit: "missing-blank", before: /\b(if|match)\(.*$/, after: /^\{/ },
   { habit: "missing-blank", before: /\bmatch$/, after: /^\{/ },
+  { habit: "else-condition", before: /\belse if[ \t]*\{[^{}:]*$/ },
   { habit: "missing-blank", before: /\belse $/, after: /^if\(/ },
   { habit: "metadata-target", before: /^[ \t]*metadata[ \t]+$/, after: /^\w/ },
   { habit: "import-path", before: /^[ \t]*(?:from|import)[ \t]+$/, after: /^[^"=\s]/ },
@@ -340,11 +346,20 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   const early = endsTooEarly(text, at, wanted);
   if (early !== undefined) return early;
   const found = describe(text, at);
-  const details = { found: found.text, habit: findAdvice(text, at) };
+  const expectsArrow = wanted.includes("=>") ? "match-arrow" : undefined;
+  const details = { found: found.text, habit: findAdvice(text, at) ?? expectsArrow };
   const place = { start: at, end: found.end } as const;
   const only = (term: string): boolean => wanted.every((other) => other === term);
   if (only("whitespace") && isAtSign(text, at)) {
     const sign = aroundSign(text, at);
+    const isWhole = /[ \t]/.test(text[sign.start - 1] ?? "") && text.slice(sign.end).trim() === "";
+    if (isWhole)
+      return {
+        code: "GW2008",
+        start: sign.end,
+        end: sign.end,
+        details: { found: "the end of the text", habit: undefined },
+      };
     const start = text[sign.start - 1] === "=" ? sign.start - 1 : sign.start;
     const end = text[start + 1] === "=" ? start + 2 : start + 1;
     return end - start === 2
@@ -356,7 +371,8 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   const ending = earlyEnds.find(([term]) => only(term));
   if (ending !== undefined) {
     const equals = text.startsWith("=<", at) ? "turned-comparison" : "single-equals";
-    const habit = details.habit ?? (text[at] === "=" ? equals : commaHabit(text, at));
+    const habit =
+      details.habit ?? (text[at] === "=" ? equals : (commaHabit(text, at) ?? bracketHabit(text, at)));
     return { code: ending[1], ...place, details: { ...details, habit } };
   }
   if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
@@ -373,6 +389,10 @@ const earlyEnds = [
 /** A comma at the end of a line ends a statement as a semicolon does in other languages. */
 function commaHabit(text: string, at: number): "semicolon" | undefined {
   return /^,[ \t]*(?:#|\r?\n|$)/.test(text.slice(at, at + reach)) ? "semicolon" : undefined;
+}
+
+function bracketHabit(text: string, at: number): "unopened-bracket" | undefined {
+  return /[)\]}]/.test(text[at] ?? "") ? "unopened-bracket" : undefined;
 }
 
 /** Finds the mistake at the end of a line if the grammar continued to read on the next line. */

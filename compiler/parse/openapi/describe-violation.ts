@@ -15,6 +15,7 @@ import {
 import { escapeKey, unescapeKey } from "../../trees/pointer.ts";
 import { findReference } from "../references/locate.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
+import { adviceOn, belongsBelow } from "./misplaced-fields.ts";
 import type { OpenapiVersion } from "./version.ts";
 import type { Violation } from "./violations.ts";
 
@@ -81,15 +82,24 @@ function reportMissing(
   violation: Violation,
   report: Report,
 ): void {
-  const known = knownFields(kindAt(violation.instancePath));
+  const kind = kindAt(violation.instancePath);
+  const known = knownFields(kind);
   const entries = place.node.kind === "map" ? place.node.entries : [];
   const keys = entries
     .map((entry) => entry.key)
     .filter((key) => !known.includes(key) && !key.startsWith("x-"));
   const misspelt = keys.find((key) => nearest(key, [field]).closest === field);
   if (reportReference(place.node, owner, report)) return;
-  const entry = misspelt === undefined ? undefined : findEntry(place.node, misspelt);
+  const displaced = entries.find(({ key }) => misspelt === undefined && belongsBelow(key, kind) === field);
+  const entry = misspelt === undefined ? displaced : findEntry(place.node, misspelt);
   if (entry === undefined) report("GW1043", place.keySpan, { owner, field });
+  else if (entry === displaced)
+    report("GW1044", entry.keySpan, {
+      owner,
+      field: entry.key,
+      closest: undefined,
+      advice: adviceOn(entry.key, kind),
+    });
   else
     report("GW1044", entry.keySpan, {
       owner,
@@ -221,7 +231,11 @@ function reportUnknown(
   } else {
     // A field of another version of OpenAPI is not a misspelling.
     const known = knownFields(kind);
-    const meant = known.includes(field) ? { closest: undefined } : nearest(field, known, keysOf(place.node));
+    const advice = adviceOn(field, kind);
+    const meant =
+      known.includes(field) || advice !== undefined
+        ? { closest: undefined, advice }
+        : nearest(field, known, keysOf(place.node));
     report("GW1044", span, { owner, field, ...meant });
   }
 }

@@ -127,7 +127,11 @@ function consequencesOf(all: readonly Violation[]): (one: Violation) => boolean 
   const causes = all.filter((one) => !isUnevaluated(one) && one.params.missingProperty !== "default");
   const mismatched = causes.filter(isChoice).map(({ instancePath }) => parentOf(instancePath));
   const places = new Set([...causes.map(({ instancePath }) => instancePath), ...mismatched]);
-  const sorted = causes.map(({ instancePath }) => `${instancePath}/`).sort();
+  // An unknown field of an object also aborts the check of the object around it.
+  const sorted = all
+    .filter((one) => one.params.missingProperty !== "default")
+    .map(({ instancePath }) => `${instancePath}/`)
+    .sort();
   const isCauseIn = (value: string) => sorted[firstFrom(sorted, value)]?.startsWith(value) === true;
   return (one) => {
     if (one.keyword === "required" && one.params.missingProperty === "default")

@@ -82,8 +82,8 @@ function parseOnce(node: ScalarNode, text: string): Reference {
 }
 
 /**
- * Returns the place in the document that a reference without `#`, or to `definitions` of another version, stands for:
- * `#/components/schemas/Order` for `/components/schemas/Order`.
+ * Returns the place in the document that a reference without `#`, to `definitions` of another version, or by the name of
+ * a component alone, stands for: `#/components/schemas/Order` for `/components/schemas/Order` and for `Order`.
  */
 function placeMeant(
   path: string | undefined,
@@ -91,6 +91,15 @@ function placeMeant(
   root: DocumentNode | undefined,
 ): string | undefined {
   if (root === undefined) return undefined;
+  // The name of a file has a dot.
+  if (/^\w+$/.test(reference)) {
+    const components = childAt(root, "components");
+    const sections = components?.kind === "map" ? components.entries : [];
+    const section = sections.find(
+      ({ key, value }) => parts.includes(key) && findEntry(value, reference) !== undefined,
+    );
+    return section && `#/components/${section.key}/${reference}`;
+  }
   const [, name] = /^#\/definitions\/([^/]+)$/.exec(reference) ?? [];
   const isOwn = name !== undefined && childAt(root, "definitions") !== undefined;
   const written = name !== undefined && !isOwn ? `components/schemas/${name}` : path?.replace(/^\//, "");
@@ -129,6 +138,16 @@ function walkPointer(
       // The name of the part is misspelt in the document, which is reported there.
       const isPart = closest !== undefined && parts.includes(key) && !parts.includes(closest);
       if (isPart && (at === root || at === childAt(root, "components"))) return nowhere;
+      // So is a section of components that has its former name, or stands in the place of `components`.
+      if (at === childAt(root, "components") && key === "schemas" && known.includes("definitions"))
+        return nowhere;
+      if (
+        at === root &&
+        key === "components" &&
+        parts.includes(keys[1] ?? "") &&
+        known.includes(keys[1] ?? "")
+      )
+        return nowhere;
       report("GW1030", written.node.span, { reference: written.text, missing: key, closest });
       return nowhere;
     }

@@ -230,7 +230,7 @@ export function checkDeclaredEvents(
   }
 }
 
-/** Reports path parameters whose name does not occur in the path. */
+/** Reports path parameters whose name does not occur in the path, and parameters of the path that are not described. */
 export function checkDeclaredParameters(
   { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
@@ -249,14 +249,35 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
   // A brace that is not closed is another mistake.
   if (names.length < path.split("{").length - 1) return;
   const operations = [...declared.operations().values()];
+  // Other gateways write `{proxy+}`, `{path*}` and `{id:[0-9]+}` for parameters that the document names without signs.
+  const plain = names.map((each) => /^\W*([\w.-]+)/.exec(each)?.[1]);
+  let isDoubtful = false;
   for (const parameter of [declared, ...operations].flatMap((holder) => holder.parameters())) {
     const { name, nameSpan } = parameter;
-    if (name === undefined || nameSpan === undefined || parameter.in !== "path") continue;
-    // Other gateways write `{proxy+}`, `{path*}` and `{id:[0-9]+}` for parameters that the document names without signs.
-    const isSigned = names.some((each) => /^\W*([\w.-]+)/.exec(each)?.[1] === name);
-    if (!names.includes(name) && !isSigned)
+    if (name === undefined || nameSpan === undefined) isDoubtful = true;
+    else if (parameter.in === "path" && !names.includes(name) && !plain.includes(name)) {
       report("GW4273", nameSpan, { path, name, closest: suggest(name, names), names });
+      isDoubtful = true;
+    }
   }
+  // A parameter that cannot be read, or has another name, may be the one that is missing.
+  if (isDoubtful) return;
+  const shared = pathParametersOf(declared);
+  for (const [at, name] of plain.entries()) {
+    if (name === undefined) continue;
+    const written = names[at] ?? name;
+    const isDescribed = (operation: DeclaredOperation) => {
+      const own = pathParametersOf(operation);
+      return [written, name].some((each) => shared.has(each) || own.has(each));
+    };
+    if (!operations.every(isDescribed)) report("GW4295", declared.pathSpan, { path, name });
+  }
+}
+
+function pathParametersOf(holder: Pick<DeclaredPath, "parameters">): ReadonlySet<string | undefined> {
+  return new Set(
+    holder.parameters().flatMap((parameter) => (parameter.in === "path" ? [parameter.name] : [])),
+  );
 }
 
 /** Reports each parameter of a list with the name and the place of an earlier one, which OpenAPI does not allow. */

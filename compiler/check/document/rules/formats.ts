@@ -86,7 +86,8 @@ export function reportFault(
       correctionOf(value, example, isValid) ??
       (isPort ? withPortOf(example, value, isValid) : undefined));
   // An example of another host does not help to choose a port.
-  report("GW4080", span, { value, title, reason, example: meant ?? (isPort ? undefined : example) });
+  const shown = meant ?? (isPort ? undefined : example);
+  report("GW4080", span, { value, title, reason, example: shown, isOther: meant === undefined });
 }
 
 /** Returns an address with the port of an example of one address; `undefined` if that is no valid address. */

@@ -103,10 +103,32 @@ function meantScheme(scheme: string): string | undefined {
   return schemes.find((each) => isSlip(scheme, each) || (each === "http" && scheme === "htp"));
 }
 
-/** Reports declared paths whose braces do not enclose names of parameters, which no request can have. */
+/**
+ * Reports declared paths that no request can have: those with a query, or with braces that do not enclose names of
+ * parameters. Also reports paths that differ from an earlier one only in the names of parameters.
+ */
 export function checkPathTemplates({ pathsNode }: ApiModel, report: Report): void {
-  for (const { key, keySpan } of entriesOf(pathsNode))
-    if (key.startsWith("/") && !isTemplate(key)) report("GW4290", keySpan, { path: key });
+  const templates = new Map<string, Span>();
+  for (const { key, keySpan } of entriesOf(pathsNode)) {
+    if (!key.startsWith("/")) continue;
+    if (!isTemplate(key)) report("GW4290", keySpan, { path: key });
+    else if (/^[^{]*[?#]|\}[^{]*[?#]/.test(key)) report("GW4296", keySpan, { path: key });
+    else if (/\{\w+\}/.test(key)) checkRepeatedTemplate(key, keySpan, templates, report);
+  }
+}
+
+function checkRepeatedTemplate(path: string, span: Span, templates: Map<string, Span>, report: Report): void {
+  // A pattern such as `{id:[0-9]+}` may tell paths apart.
+  const unnamed = path.replaceAll(/\{\w+\}/g, "{}");
+  const other = templates.get(unnamed);
+  if (other === undefined) templates.set(unnamed, span);
+  else
+    report(
+      "GW4293",
+      span,
+      { what: `\`paths\` describes \`${unnamed}\``, effect: "no request tells the two apart" },
+      { span: other, message: "The other one is here." },
+    );
 }
 
 /** Whether the braces of a path are closed in their segment and not empty. Patterns of parameters may contain more. */

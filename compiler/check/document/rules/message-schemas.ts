@@ -203,8 +203,36 @@ export function isRegularExpression(text: string): boolean {
 function reportValue(keyword: string, expected: string, value: DocumentNode, report: Report): void {
   // An unquoted `$ref: #/components/schemas/Order` has a YAML comment as its value.
   const isComment = keyword === "$ref" && value.kind === "scalar" && value.value === null;
-  report("GW4092", value.span, { keyword, expected, closest: undefined, isComment });
+  const advice = adviceOn(keyword, value);
+  report("GW4092", value.span, { keyword, expected, closest: undefined, isComment, advice });
 }
+
+/** Returns how to write the value of a keyword, if the written one shows what is meant. */
+function adviceOn(keyword: string, value: DocumentNode): string | undefined {
+  const isFlagged = value.kind === "scalar" && typeof value.value === "boolean";
+  // The notation of draft 3, and of other languages of schemas.
+  if (keyword === "required" && isFlagged)
+    return "List the names of required properties in `required` of their object.";
+  const text = findText(value);
+  if (text === undefined || text.length > longestAdvised) return undefined;
+  const check = keywords.get(keyword);
+  if (check === areNames || check === isList)
+    return `Write \`[${text
+      .split(",")
+      .map((each) => JSON.stringify(each.trim()))
+      .join(", ")}]\`.`;
+  const isAmount = check === isNumber || check === isLimit || check === isCount;
+  const isLiteral = isAmount
+    ? /^-?\d+(?:\.\d+)?$/.test(text)
+    : check === isFlag && /^(?:true|false)$/.test(text);
+  if (isLiteral) return `Remove the quotes: \`${text}\`.`;
+  const named = typeNames.includes(text) ? text : suggestType(text);
+  const isOfSchema = check === undefined || check === isSchema || check === isSchemaOrList;
+  return isOfSchema && named !== undefined ? `Write \`{ "type": "${named}" }\`.` : undefined;
+}
+
+/** The length above which a text is not repeated in advice. */
+const longestAdvised = 100;
 
 const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] = [
   [isType, "type"],
