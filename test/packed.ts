@@ -109,6 +109,7 @@ tests: [{ name: works, input_batch: [{ content: '{"a":5}' }], output_batches: [[
   );
   const quiet = { status: 0, stdout: "", stderr: "" };
   assert.equal(await call(["check", "brokers.yaml"]), quiet);
+  assert.equal(await call(["check", "brok*.yaml"]), quiet);
   assert.match((await call(["check", "wrong.yaml"])).stdout, "Did you mean `kafka`?");
   const numbers = '{"a":12345678901234567890.10}\n';
   assert.equal(await call(["blobl", "root = this"], numbers), { ...quiet, stdout: numbers });

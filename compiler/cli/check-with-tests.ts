@@ -1,6 +1,6 @@
 // Checks the files that `sluice check` names: documents with the unit tests in them, and files of unit tests.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { checkDocuments } from "../compile.ts";
 import { applyLevels, type Leveled } from "../diagnostics/levels.ts";
 import { createSink } from "../diagnostics/sink.ts";
@@ -31,8 +31,15 @@ export async function checkWithTests(paths: readonly string[]): Promise<Leveled>
   return results.length === 1 ? (results[0] ?? nothing) : results.reduce(joined, nothing);
 }
 
+/** Whether a file holds unit tests. One that cannot be read is reported as a document. */
 function holdsTests(path: string): boolean {
-  return existsSync(path) && /\.ya?ml$/i.test(path) && isTestFile(path, readFileSync(path, "utf8"));
+  if (!/\.ya?ml$/i.test(path)) return false;
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= maximumBytes && isTestFile(path, readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 function placeOf(file: string, dialect: Dialect = coreDialect): TestPlace {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "uvu";
@@ -14,6 +14,17 @@ test("a valid document prints nothing with exit code 0, and an empty array in JS
   assert.equal(await warmSluice(["check", "clean.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
   const json = await warmSluice(["check", "--format", "json", "clean.yaml"], { cwd });
   assert.equal(json, { status: 0, stdout: "[]\n", stderr: "" });
+});
+
+test("folders and links to nothing are reported as such, whatever their names", async () => {
+  const folder = folderWith({ "apis.yaml/orders.yaml": relay() });
+  symlinkSync("gone.yaml", join(folder, "link.yaml"));
+  const asFolder = await warmSluice(["check", "apis.yaml"], { cwd: folder });
+  assert.match(asFolder.stdout, "GW1002: `apis.yaml` is a folder, not a document.");
+  const asLink = await warmSluice(["check", "link.yaml"], { cwd: folder });
+  assert.match(asLink.stdout, "GW1001: The file `link.yaml` does not exist.");
+  assert.match(asLink.stdout, "hint: Correct the path, or create the file.");
+  assert.equal([asFolder.stderr, asLink.stderr], ["", ""]);
 });
 
 test("pretty: a code frame with its location and a hint", async () => {

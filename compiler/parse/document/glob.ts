@@ -46,7 +46,22 @@ async function walk(
 function matches(name: string, part: string): boolean {
   if (part === "**") return !name.startsWith(".") && name !== "node_modules";
   if (name.startsWith(".") && !part.startsWith(".")) return false;
+  if (!isQuiet) silenceFirstMatch();
   return posix.matchesGlob(name, part);
+}
+
+let isQuiet = false;
+
+/** Node 20 and 22 warn at the first match of a process that the function is experimental. Users cannot act on that. */
+function silenceFirstMatch(): void {
+  isQuiet = true;
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    posix.matchesGlob("a", "a");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 async function listFolder(folder: string, fileSystem: FileSystem): Promise<readonly FolderEntry[]> {

@@ -95,8 +95,12 @@ async function reportUnreadable(
 async function findClosest(path: string, fileSystem: FileSystem): Promise<string | undefined> {
   const folder = folderOf(path);
   try {
-    const names = (await fileSystem.list(folder === "" ? "." : folder)).map((entry) => entry.name);
-    const closest = suggest(nameOf(path), names.toSorted());
+    const name = nameOf(path);
+    // A link to a file that does not exist has the name itself.
+    const names = (await fileSystem.list(folder === "" ? "." : folder))
+      .map((entry) => entry.name)
+      .filter((each) => each !== name);
+    const closest = suggest(name, names.toSorted());
     return closest === undefined ? undefined : folder === "" ? closest : `${folder}/${closest}`;
   } catch {
     // The folder does not exist either: there is nothing to suggest.
