@@ -59,6 +59,20 @@ tests("fixes and suppressions are offered where something is wrong", async ({ ed
   await editor.close("fix.yaml");
 });
 
+tests("a misspelt field is replaced by the one that is known", async ({ editor }) => {
+  const text = stream('root = {"quantity": 1}', "    - mapping: root.total = this.quantiy * 2\n");
+  await editor.open("field.yaml", text);
+  const found = (await editor.diagnose("field.yaml")).find(({ code }) => code === "GW3100");
+  assert.ok(found);
+  const [fix] = await editor.ask<CodeAction[]>("textDocument/codeAction", "field.yaml", undefined, {
+    range: found.range,
+    context: { diagnostics: [] },
+  });
+  const corrected = applied(text, editsOf(fix?.edit, editor.uri("field.yaml")));
+  assert.is(corrected, text.replace("quantiy", "quantity"));
+  await editor.close("field.yaml");
+});
+
 tests("an assignment in place of a comparison becomes one", async ({ editor }) => {
   const text = stream(
     "root.a = if this.b = 1 { 2 }",

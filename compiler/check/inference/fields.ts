@@ -133,7 +133,9 @@ function tellUnknown(
   const names = joinNames(declared.map((each) => each.names));
   const closest = advice === undefined ? suggest(step.text, names) : undefined;
   const isClosed = objects.every(({ rest }) => rest === undefined);
-  const details = { name: step.text, closest, names, advice };
+  // Other names would need quotes.
+  const respelling = closest !== undefined && /^\w+$/.test(closest) ? ("unsure" as const) : undefined;
+  const details = { name: step.text, closest, respelling, names, advice };
   const { report } = scope.inference;
   if (scope.isGuarded) {
     if (closest === undefined) return false;
