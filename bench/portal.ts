@@ -32,7 +32,7 @@ const gateway = await serveGateway(
       GW_LISTEN: "127.0.0.1:0",
       GW_ADMIN_LISTEN: "127.0.0.1:0",
       GW_STORE_URL: `sqlite:${join(folder, "gateway.db")}`,
-      GW_PORTAL_ACCESS_TOKENS: "token",
+      GW_PORTAL_ACCESS_TOKENS: "the-token-of-administrators",
     },
   },
 );
@@ -41,7 +41,10 @@ const gateway = await serveGateway(
 async function ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${gateway.addresses.gateway}/api/portal${path}`, {
     method,
-    headers: { authorization: "token", ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      authorization: "the-token-of-administrators",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();

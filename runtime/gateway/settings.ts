@@ -3,6 +3,7 @@
 import type { GatewayDefinition, Setting } from "../gateway.ts";
 import { type ListenerLimits, listenerLimits } from "../http/listener-limits.ts";
 import type { Environment } from "../process/environment.ts";
+import { matching, tokenLimit } from "../process/environment-limits.ts";
 import { inheritedAddress, isInherited } from "../process/inherited-sockets.ts";
 import { type ListenAddress, parseListenAddress } from "../process/listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "../process/log.ts";
@@ -95,17 +96,20 @@ export function readBytesInFlight(environment: Environment, configured = default
   return bytes;
 }
 
+/** What the header `host` of a request can name, apart from its port. */
+const hostName = /* @__PURE__ */ matching(/^[\w.-]+$/, "a host name without a port");
+
 /**
  * Reads who may use the admin listener; the name that it is bound to is a permitted host. A client that guesses a token
  * can read the endpoints for operators, so it must not be short.
  */
 function readAdminAccess(environment: Environment, { host }: ListenAddress): AdminAccess {
-  const hosts = [...environment.list("GW_ADMIN_HOSTS", []), ...(host === undefined ? [] : [host])];
-  const token = environment.text<string>("GW_ADMIN_TOKEN", "");
-  if (token !== "" && !/^[\x21-\x7e]{16,}$/.test(token))
-    environment.refuse("GW_ADMIN_TOKEN", "is not 16 or more ASCII characters without blanks");
+  const names = environment.list("GW_ADMIN_HOSTS", [], hostName);
+  const token = environment.text("GW_ADMIN_TOKEN", "", tokenLimit);
   return {
-    hosts: hosts.map((name) => name.toLowerCase().replace(/\.$/, "")),
+    hosts: [...names, ...(host === undefined ? [] : [host])].map((name) =>
+      name.toLowerCase().replace(/\.$/, ""),
+    ),
     ...(token !== "" && { token }),
   };
 }

@@ -107,7 +107,7 @@ test("a portal and a management service report once that PostgreSQL rejects thei
   const service = startSluice(["serve"], {
     cwd: folder,
     env: {
-      GW_MANAGEMENT_API_KEYS: `${marker}-key`,
+      GW_MANAGEMENT_API_KEYS: `${marker}-key-of-operators`,
       GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
       GW_STORE_URL: address.href,
       GW_LOG_LEVEL: "debug",

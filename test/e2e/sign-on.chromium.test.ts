@@ -59,7 +59,7 @@ policies: [{ id: readers, access_rights: { orders: {} } }]
     STORE: `sqlite:${join(folder, "gateway.db")}`,
     ISSUER: portalProvider.issuer,
     URL: addresses.portal,
-    GW_PORTAL_ACCESS_TOKENS: "token",
+    GW_PORTAL_ACCESS_TOKENS: "the-token-of-administrators",
     GW_PORTAL_CLIENT_SECRET: secret,
     GW_PORTAL_LISTEN: `127.0.0.1:${portalPort}`,
   });

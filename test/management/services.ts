@@ -7,7 +7,7 @@ import { createLogger } from "../../runtime/process/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 
 /** Keys of two organisations; the first needs no name. */
-export const keys = { own: "key-of-own", other: "key-of-other" } as const;
+export const keys = { own: "key-of-own-users", other: "key-of-other-users" } as const;
 
 /** A response with the fields that most responses have. */
 export interface Answer {

@@ -20,7 +20,7 @@ export interface Answers {
  */
 export async function answersAbout(sets: readonly MarkedSet[]): Promise<Answers> {
   const store = { kind: "sqlite", file: join(temporaryDirectory("answers"), "store.db") } as const;
-  const environment = { GW_MANAGEMENT_API_KEYS: `key-of-own,other:${marker}-key` };
+  const environment = { GW_MANAGEMENT_API_KEYS: `key-of-own-users,other:${marker}-key-of-others` };
   const service = await startTestService(store, {
     environment,
     settings: { organisations: { default: { files: [folder], variables: ["*"] } } },

@@ -29,7 +29,7 @@ export const twoOrganisations: Campaign = {
       join(cwd, "gateway.yaml"),
       "streaming: { enabled: true }\nstore: sqlite:./portal.db\nportal: { enabled: true }\n",
     );
-    const keyOf = (name: string) => `key-of-${name}`;
+    const keyOf = (name: string) => `key-of-organisation-${name}`;
     const program = startSluice(["serve", "management.yaml", "--all-in-one"], {
       cwd,
       env: {

@@ -96,4 +96,14 @@ test("a guessable admin token prevents the gateway from starting", async () => {
   }
 });
 
+test("names that no request can carry prevent the gateway from starting", async () => {
+  for (const hosts of ["a b", "gateway:8081", "http://gateway", "gateway,käse"]) {
+    const failure = await startGateway([ordersApi({})], { environment: { GW_ADMIN_HOSTS: hosts } }).catch(
+      (error: unknown) => error,
+    );
+    assert.ok(failure instanceof EnvironmentError && /GW_ADMIN_HOSTS/.test(failure.message), hosts);
+    assert.match(failure.message, "a host name without a port");
+  }
+});
+
 test.run();

@@ -10,10 +10,10 @@ import { answerLimit, bodyBudget } from "../../../runtime/process/memory/body-bu
 import { http } from "../../../runtime/processors/http.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
-import { startTestService } from "../../management/services.ts";
+import { keys, startTestService } from "../../management/services.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "../connectors/contexts.ts";
 import { serveOauth } from "../oauth/served.ts";
-import { startPortal } from "../portal/portals.ts";
+import { startPortal, tokens } from "../portal/portals.ts";
 import { freshFile } from "../store/databases.ts";
 
 const nothingHeld = () => until(() => bodyBudget.used === 0, { what: "every byte given back" });
@@ -79,7 +79,7 @@ test("forms of the OAuth endpoints count against the budget", async () => {
 test("bodies of the portal count against the budget", async () => {
   const portal = await startPortal(await freshFile());
   const url = `${portal.url}/api/portal/requests`;
-  const headers = { authorization: "token-of-acme", "content-type": "application/json" };
+  const headers = { authorization: tokens.acme, "content-type": "application/json" };
   await assertBounded(() => fetch(url, { method: "POST", headers, body: "{}" }));
   await assertLeft(url, headers);
   await portal.close();
@@ -90,7 +90,7 @@ test("bodies of the management service count against the budget", async () => {
   const service = await startTestService(await freshFile(), { settings });
   assert.is(bodyBudget.limit, 1_000_000);
   const url = `${service.address}/api/apis/streams`;
-  const headers = { authorization: "key-of-own", "content-type": "application/json" };
+  const headers = { authorization: keys.own, "content-type": "application/json" };
   await assertBounded(() => fetch(url, { method: "POST", headers, body: "{}" }));
   await assertLeft(url, headers);
   await service.close();

@@ -27,6 +27,7 @@ import {
   logIn,
   startPortal,
   type TestPortal,
+  tokens,
   writeDocument,
 } from "./portals.ts";
 
@@ -260,7 +261,7 @@ test("a certificate request is signed, and the certificate grants access until i
   const url = portal.url.replace("http:", "https:");
   const agent = new Agent({ ca: authority.cert });
   const ask = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: "token-of-acme", "content-type": "application/json" };
+    const headers = { authorization: tokens.acme, "content-type": "application/json" };
     const sent = request(`${url}/api/portal${path}`, { method, agent, headers });
     sent.end(body && JSON.stringify(body));
     const [response] = await once(sent, "response");

@@ -33,7 +33,7 @@ import {
 } from "../gateway/start-gateway.ts";
 
 /** Tokens of two organisations. `acme` is the default. */
-export const tokens = { acme: "token-of-acme", other: "token-of-other" } as const;
+export const tokens = { acme: "token-of-acme-01", other: "token-of-other-01" } as const;
 
 /** A response of the portal, with the fields that most responses have. */
 export interface PortalAnswer {
