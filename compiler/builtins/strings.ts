@@ -2,7 +2,7 @@
 
 import { arrayOf } from "../value-types/type.ts";
 import { type Builtin, type Details, listOf, method, optional, parameter } from "./builtin.ts";
-import { splitParts, unlessArgumentTexts, unlessJoinable, unlessSeparatorFits } from "./results/elements.ts";
+import { splitParts, unlessArgumentTexts, unlessSeparatorFits, unlessTexts } from "./results/elements.ts";
 import { groupsByName, texts } from "./results/shapes.ts";
 import { always, textLikeTarget, unlessConstant } from "./results/target.ts";
 
@@ -134,7 +134,7 @@ export const strings: readonly Builtin[] = [
     elements: "string",
     returns: "string",
     args: [optional("delimiter", "string")],
-    fails: unlessJoinable,
+    fails: unlessTexts,
   }),
   method("strings.ts", "replace_all", "Replaces each occurrence of one string with another.", {
     ...text,

@@ -35,9 +35,8 @@ export function hostFunctions({ environment, fileSystem, compile }: Host): Repla
   if (environment === undefined) return given;
   return {
     ...given,
-    env(name: Value): Value {
-      const { textArgument } = loadRuntime("runtime/mapping/arguments.ts");
-      const key = textArgument("function 'env'", "name", name);
+    env(name: Value, noCache?: Value): Value {
+      const key = loadRuntime("runtime/mapping/environment.ts").variableName(name, noCache);
       return Object.hasOwn(environment, key) ? (environment[key] ?? null) : null;
     },
   };

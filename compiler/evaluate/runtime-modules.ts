@@ -42,6 +42,7 @@ interface RuntimeModules {
   readonly "runtime/mapping/files.ts": typeof import("../../runtime/mapping/files.ts");
   readonly "runtime/mapping/geoip.ts": typeof import("../../runtime/mapping/geoip.ts");
   readonly "runtime/mapping/operators.ts": typeof import("../../runtime/mapping/operators.ts");
+  readonly "runtime/mapping/environment.ts": typeof import("../../runtime/mapping/environment.ts");
   readonly "runtime/mapping/nested.ts": typeof import("../../runtime/mapping/nested.ts");
   readonly "runtime/mapping/text.ts": typeof import("../../runtime/mapping/text.ts");
   readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");

@@ -84,7 +84,8 @@ function outOfReach(what: "large" | "small", bits: number, sign: "signed" | "uns
   return new MappingError(`value is too ${what} to be cast as ${article} ${bits}-bit ${sign} integer`);
 }
 
-function signedInteger(target: Value): bigint {
+/** Returns a whole number, or that which a text spells, as a signed integer of 64 bits. */
+export function signedInteger(target: Value): bigint {
   if (isText(target)) return integerOfText(textOf(target), "ParseInt", minInt64, maxInt64);
   if (target instanceof SourceNumber) return integerOfSource(target);
   const value = numeric(target);

@@ -3,6 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { deleted, nothing, type Value } from "../message/value.ts";
 import { bigArgument } from "./arguments.ts";
+import { signedInteger } from "./casts.ts";
 import { within } from "./evaluate.ts";
 import { wrongType } from "./failures.ts";
 import { integer, maxInt64, numeric, truncate } from "./numeric.ts";
@@ -33,7 +34,7 @@ export function counter(state: CounterState, min?: Thunk, max?: Thunk, set?: Thu
   if (given === deleted) {
     state.current = bounds.min - 1n;
   } else if (given !== nothing) {
-    state.current = within("failed to resolve set argument", () => wholeNumber(given));
+    state.current = within("failed to resolve set argument", () => wholePart(given));
     return integer(state.current);
   }
   const reached = BigInt.asIntN(64, state.current + 1n);
@@ -65,24 +66,27 @@ function startCounter(
   maximum?: Thunk,
 ): NonNullable<CounterState["bounds"]> {
   const min =
-    minimum === undefined ? 1n : within("failed to resolve min argument", () => wholeNumber(minimum()));
+    minimum === undefined ? 1n : within("failed to resolve min argument", () => signedInteger(minimum()));
   if (min < 0n) throw new MappingError(`min argument must be >0, got ${min}`);
   const max =
-    maximum === undefined ? maxInt64 : within("failed to resolve max argument", () => wholeNumber(maximum()));
+    maximum === undefined
+      ? maxInt64
+      : within("failed to resolve max argument", () => signedInteger(maximum()));
   if (max <= min) throw new MappingError(`max argument must be >0 and >min, got ${max}`);
   state.bounds = { min, max };
   state.current = min - 1n;
   return state.bounds;
 }
 
-function wholeNumber(value: Value): bigint {
+/** Unlike the bounds, `set` takes numbers only, and cuts fractions off. */
+function wholePart(value: Value): bigint {
   const number = numeric(value);
   if (number === undefined) throw wrongType("", ["number"], value);
   return BigInt(truncate(number));
 }
 
 function seedOf(seed: Thunk): bigint {
-  return within("failed to seed random number generator", () => wholeNumber(seed()));
+  return within("failed to seed random number generator", () => signedInteger(seed()));
 }
 
 /**

@@ -5,7 +5,7 @@ import { hostname as machineName } from "node:os";
 import { formatTimestamp, localZone } from "../message/timestamp.ts";
 import { Timestamp, type Value } from "../message/value.ts";
 import { wallTimeOf } from "../process/wall-clock.ts";
-import { textArgument } from "./arguments.ts";
+import { boolArgument, textArgument } from "./arguments.ts";
 import { integer } from "./numeric.ts";
 
 /** `now()`: RFC 3339 text in the zone of the process. */
@@ -51,9 +51,16 @@ export function hostname(): string {
  * `env(name)`: null if the variable is not set, and for `GW_*`, which holds credentials of the gateway. Variables do
  * not change while a gateway runs, so there is nothing to cache.
  */
-export function env(name: Value, _noCache?: Value): Value {
-  const variable = textArgument("function 'env'", "name", name);
+export function env(name: Value, noCache?: Value): Value {
+  const variable = variableName(name, noCache);
   return /^GW_/i.test(variable) ? null : (process.env[variable] ?? null);
+}
+
+/** Returns the name that `env` reads, once both arguments have been checked. */
+export function variableName(name: Value, noCache: Value = false): string {
+  const variable = textArgument("function 'env'", "name", name);
+  boolArgument("function 'env'", "no_cache", noCache);
+  return variable;
 }
 
 /** Returns a `count` function with its own counters. */

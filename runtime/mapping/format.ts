@@ -107,13 +107,15 @@ class Formatter<T> {
   }
 
   #readPrecision(): number | undefined {
-    if (this.#take(/\./y) === "") return undefined;
+    // A point at the end of the text is a verb.
+    if (this.#take(/\.(?=[\s\S])/y) === "") return undefined;
     if (this.#isIndexLast) this.#isGoodIndex = false;
     this.#readIndex();
     if (this.#take(/\*/y) === "") return this.#readNumber() ?? 0;
     const precision = this.#takeArgument();
-    if (precision === undefined) this.#result += "%!(BADPREC)";
-    return precision === undefined || precision < 0 ? undefined : precision;
+    if (precision !== undefined && precision >= 0) return precision;
+    this.#result += "%!(BADPREC)";
+    return undefined;
   }
 
   /** Reads an index such as `[2]`, which selects the next argument. */
@@ -123,8 +125,8 @@ class Formatter<T> {
     this.#isReordered = true;
     const written = this.#take(/\[[^\]]*\]/y);
     if (written === "") this.#at++;
-    else this.#isIndexLast = true;
-    const index = /^\[\d+\]$/.test(written) ? Number(written.slice(1, -1)) : 0;
+    this.#isIndexLast = /^\[\d+\]$/.test(written);
+    const index = this.#isIndexLast ? Number(written.slice(1, -1)) : 0;
     if (index > 0 && index <= this.#args.length) this.#next = index - 1;
     else this.#isGoodIndex = false;
   }

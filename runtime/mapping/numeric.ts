@@ -102,7 +102,7 @@ export function truncate(value: Numeric): number | bigint {
 /** Returns the result of rounding: an int64 if it fits, otherwise a float64. */
 export function integerIfFits(whole: number): number | bigint | WholeFloat {
   if (Number.isSafeInteger(whole)) return whole + 0;
-  return Math.abs(whole) < 2 ** 63 ? integer(BigInt(whole)) : float(whole);
+  return whole >= -(2 ** 63) && whole < 2 ** 63 ? integer(BigInt(whole)) : float(whole);
 }
 
 /**

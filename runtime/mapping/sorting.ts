@@ -1,7 +1,7 @@
 // Sorts arrays and removes duplicates.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../message/value.ts";
+import { Timestamp, type Value } from "../message/value.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { arrayTarget } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
@@ -74,7 +74,7 @@ function sortedByKeys(elements: readonly Value[], keyOf: Query, name: string, pa
   });
 }
 
-/** `.unique(emit)`: keeps the first of equal numbers or texts. */
+/** `.unique(emit)`: keeps the first of equal numbers or texts. A timestamp counts as its text. */
 export function unique(target: Value, from: string, emit?: Query): readonly Value[] {
   const numbers = new Set<number>();
   const texts = new Set<string>();
@@ -83,7 +83,7 @@ export function unique(target: Value, from: string, emit?: Query): readonly Valu
     const number = numeric(key);
     if (number !== undefined) return isNew(numbers, toFloat(number));
     // A number beyond the range of float64 counts by its spelling.
-    if (typeof key === "string" || key instanceof Uint8Array || isNumber(key))
+    if (typeof key === "string" || key instanceof Uint8Array || key instanceof Timestamp || isNumber(key))
       return isNew(texts, textOf(key));
     throw failedOn(from, `index ${index}: ${wrongType("", ["string", "number"], key).message}`);
   });

@@ -1,7 +1,7 @@
 // Methods on text. If the target is bytes, the result is bytes as well.
 
 import { MappingError } from "../errors.ts";
-import { isArray, Timestamp, type Value } from "../message/value.ts";
+import { isArray, type Value } from "../message/value.ts";
 import { unicodePattern } from "../text/memo.ts";
 import { findText, splitText } from "../text/search.ts";
 import { blanks, trimmed } from "../text/trim.ts";
@@ -129,7 +129,7 @@ export function join(target: Value, from: string, delimiter?: Value): string {
   const separator = delimiter === undefined ? "" : textArgument("method 'join'", "delimiter", delimiter);
   const parts = arrayTarget(target, from).map((element, index) => {
     if (typeof element === "string") return element;
-    if (element instanceof Uint8Array || element instanceof Timestamp) return textOf(element);
+    if (element instanceof Uint8Array) return textOf(element);
     throw failedOn(from, `failed to join element ${index}: ${wrongType("", ["string"], element).message}`);
   });
   return parts.join(separator);

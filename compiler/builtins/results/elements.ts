@@ -131,7 +131,7 @@ export function unlessQueryIsOrdered({ target, queryResult }: CallTypes): boolea
 export function unlessCountable({ target, args: [emit], queryResult }: CallTypes): boolean {
   const element = elementsOf(target);
   const key = emit === undefined ? element : queryResult(0, element);
-  return !isOnly(key, "Integer", "Float", "String", "Bytes");
+  return !isOnly(key, "Integer", "Float", "String", "Bytes", "Timestamp");
 }
 
 function isOrdered(type: Type): boolean {
@@ -141,11 +141,6 @@ function isOrdered(type: Type): boolean {
 /** Whether an element may not be text. */
 export function unlessTexts({ target }: CallTypes): boolean {
   return !isOnly(elementsOf(target), "String", "Bytes");
-}
-
-/** Whether an element may not be joinable: only texts and timestamps are. */
-export function unlessJoinable({ target }: CallTypes): boolean {
-  return !isOnly(elementsOf(target), "String", "Bytes", "Timestamp");
 }
 
 /** Whether an element of the first argument may not be text. */
