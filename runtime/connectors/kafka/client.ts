@@ -117,6 +117,7 @@ const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Ma
   ["UNKNOWN_TOPIC_OR_PARTITION", "no such topic"],
   ["ILLEGAL_SASL_STATE", "this listener accepts no login"],
   ["COORDINATOR_NOT_AVAILABLE", "the group has no coordinator yet"],
+  ["UNSUPPORTED_FOR_MESSAGE_FORMAT", "the format of the topic is too old for `idempotent_write`"],
 ]);
 
 /**

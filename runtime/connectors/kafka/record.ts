@@ -21,7 +21,8 @@ export interface ProducerRecord {
 /** A record that was read. In a bundle, the client is patched to return numbers where these are exact. */
 export type ReadRecord = Omit<KafkaMessage, "offset" | "timestamp"> & {
   readonly offset: string | number;
-  readonly timestamp: string | number;
+  /** Milliseconds since 1970. Absent in the format of records before Kafka 0.10. */
+  readonly timestamp: string | number | undefined;
   /** The reason, if the record stands for a batch that cannot be read. */
   readonly unreadable?: unknown;
 };
@@ -48,12 +49,15 @@ export function messageFromRecord(record: ReadRecord, place: RecordPlace, multiH
   );
 }
 
+/** What Kafka says of a record without a time. */
+const noTime = -1;
+
 class RecordAttributes extends LateAttributes {
   readonly #place: RecordPlace;
   readonly #offset: bigint;
   readonly #key: Buffer | null;
   readonly #headers: KafkaMessage["headers"];
-  readonly #timestamp: string | number;
+  readonly #timestamp: number;
   readonly #isTombstone: boolean;
   readonly #multiHeader: boolean;
 
@@ -71,7 +75,7 @@ class RecordAttributes extends LateAttributes {
     this.#offset = number;
     this.#key = key;
     this.#headers = headers;
-    this.#timestamp = timestamp;
+    this.#timestamp = Number(timestamp ?? noTime);
     this.#isTombstone = value === null;
     this.#multiHeader = multiHeader;
   }
@@ -91,8 +95,8 @@ class RecordAttributes extends LateAttributes {
     metadata.set("kafka_partition", partition);
     metadata.set("kafka_offset", integer(offset));
     metadata.set("kafka_lag", integer(lag > 0n ? lag : 0n));
-    metadata.set("kafka_timestamp_unix", Math.floor(Number(this.#timestamp) / 1000));
-    metadata.set("kafka_timestamp_unix_ms", Number(this.#timestamp));
+    metadata.set("kafka_timestamp_unix", Math.floor(this.#timestamp / 1000));
+    metadata.set("kafka_timestamp_unix_ms", this.#timestamp);
     metadata.set("kafka_tombstone_message", this.#isTombstone);
     return metadata;
   }

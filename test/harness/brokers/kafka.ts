@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Kafka, logLevel } from "kafkajs";
 import { temporaryDirectory } from "../directories.ts";
 import { freePort } from "../ports.ts";
-import { run, start } from "../processes.ts";
+import { type Program, run, start } from "../processes.ts";
 import { until } from "../wait.ts";
 import {
   type Broker,
@@ -33,21 +33,20 @@ export interface KafkaOptions extends BrokerPlace {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   /** Passwords of the SCRAM users, by user name. */
   readonly users?: Readonly<Record<string, string>>;
+  /** The release, from 3.3 on; the one of the suites if absent. */
+  readonly version?: string;
 }
 
 /** Starts one Apache Kafka broker (KRaft, no ZooKeeper); `address` is `127.0.0.1:PORT`. */
 export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
-  const { port, directory = temporaryDirectory("kafka"), settings = {}, users = {} } = options;
-  const java = requireProgram("java", "a Java of version 17 or newer runs Apache Kafka");
-  const jars = await kafkaJars();
-  const command = [...javaOptions, ...logOptions, "-cp", join(jars, "*")];
+  const { port, directory = temporaryDirectory("kafka"), settings = {}, users = {}, version } = options;
+  const [java, ...command] = await kafkaCommand(version);
   const server = await startOnPort(port, async (at) => {
     const file = join(directory, "server.properties");
     writeFileSync(file, await brokerProperties(at, directory, settings, options.directory !== undefined));
     if (!existsSync(join(directory, "log"))) await format([java, ...command], file, users);
     const program = start(java, [...command, "kafka.Kafka", file]);
-    const metadata = until(() => servesMetadata(at), { timeout: 300_000, what: "metadata from Kafka" });
-    return servingProgram("Kafka", program, metadata);
+    return servingKafka(program, at);
   });
   return {
     address: `127.0.0.1:${server.port}`,
@@ -55,6 +54,18 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
       await server.program.stop();
     },
   };
+}
+
+/** Returns Java and its arguments before the name of a class of that release. */
+export async function kafkaCommand(version?: string): Promise<readonly [string, ...string[]]> {
+  const java = requireProgram("java", "a Java of version 17 or newer runs Apache Kafka");
+  return [java, ...javaOptions, ...logOptions, "-cp", join(await kafkaJars(version), "*")];
+}
+
+/** Returns the program of a broker when it serves clients at that port. */
+export function servingKafka(program: Program, port: number): Promise<Program> {
+  const metadata = until(() => servesMetadata(port), { timeout: 300_000, what: "metadata from Kafka" });
+  return servingProgram("Kafka", program, metadata);
 }
 
 async function format(
@@ -122,8 +133,14 @@ async function brokerProperties(
     "broker.heartbeat.interval.ms": 500,
     ...settings,
   };
-  const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`);
-  return `${lines.join("\n")}\n`;
+  return propertiesText(properties);
+}
+
+/** Returns the text of a file of properties. */
+export function propertiesText(properties: Readonly<Record<string, string | number | boolean>>): string {
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
 }
 
 /**

@@ -256,6 +256,16 @@ test("a record in place of an unreadable batch is a failed message", () => {
   assert.equal([failure?.status, failure?.retryable, position?.offset], [422, false, 12n]);
 });
 
+test("a record in the format before Kafka 0.10 has no time, which is -1 as in Java's client", () => {
+  const place = { topic: "orders", partition: 0, part: "0 orders", highWatermark: 1n };
+  const record = { key: null, value: null, timestamp: undefined, attributes: 0, offset: "0", headers: {} };
+  const { metadata } = messageFromRecord(record, place);
+  assert.equal(
+    ["kafka_timestamp_unix", "kafka_timestamp_unix_ms"].map((name) => metadata.get(name)),
+    [-1, -1],
+  );
+});
+
 test("topics are selected as a whole or by partition", () => {
   const selection = parseSelection(["orders, payments:3", "payments:0-1", "orders:7"]);
   assert.equal(selection.topics, ["orders", "payments"]);
