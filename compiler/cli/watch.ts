@@ -56,7 +56,9 @@ async function nextChange(paths: ReadonlySet<string>, since: number, signal: Abo
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener("abort", () => resolve(), { once: true });
       if (signal.aborted) resolve();
-      watcher.on("error", reject);
+      watcher.on("error", (error) => {
+        if (!isOfOnePath(error)) reject(error);
+      });
       watcher.on("all", (event, path) => {
         // A folder is watched for files that appear and disappear; changes of its other files do not matter.
         if (event !== "change" || paths.has(path)) resolve();
@@ -69,6 +71,15 @@ async function nextChange(paths: ReadonlySet<string>, since: number, signal: Abo
   } finally {
     await watcher.close();
   }
+}
+
+/**
+ * Whether an error concerns one path, such as a link to itself beside the documents, rather than the watching. A document
+ * that cannot be read is reported when it is compiled.
+ */
+function isOfOnePath(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ELOOP" || code === "EACCES" || code === "EPERM" || code === "ENOTDIR";
 }
 
 /** Maximum delay of the file system's clock in milliseconds. */

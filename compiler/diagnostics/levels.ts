@@ -159,6 +159,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   // A scheme that violates OpenAPI may be of another type.
   GW4210: [{ causes: /^GW104[3-6]/, reach: "file" }],
   GW4284: [{ causes: /^GW1030/, reach: "file" }],
+  GW4064: [{ causes: /^GW4011/, reach: "place" }],
   GW4295: [{ causes: /^GW4296/, reach: "place" }],
   GW4215: [{ causes: /^GW1043/, reach: "place" }],
   GW4285: [{ causes: /^GW4013/, reach: "place" }],

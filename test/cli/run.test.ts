@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -109,6 +109,19 @@ test("--watch of a set notices added and removed documents", async () => {
   await comes(url, "/second/in");
   rmSync(join(cwd, "apis/second.yaml"));
   await until(async () => !(await serves(url, "/second/in").catch(() => true)));
+  assert.is(await program.stop(), 0);
+});
+
+test("--watch survives a document that goes and comes back beside a link to itself", async () => {
+  const cwd = folderWith({ "api.yaml": relay("/first") });
+  symlinkSync("loop.yaml", join(cwd, "loop.yaml"));
+  const { program, url } = await startWatch(cwd);
+  await comes(url, "/first");
+  rmSync(join(cwd, "api.yaml"));
+  await program.matching(/error GW1001: /);
+  assert.ok(await serves(url, "/first"));
+  writeFileSync(join(cwd, "api.yaml"), relay("/second"));
+  await comes(url, "/second");
   assert.is(await program.stop(), 0);
 });
 

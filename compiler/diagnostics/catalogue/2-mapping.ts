@@ -65,6 +65,7 @@ const habits = {
   "turned-comparison": "Write `<=` or `>=`.",
   "triple-equals": "Compare with `==` and `!=`.",
   "unopened-bracket": "Remove it, or add the bracket that opens it.",
+  "value-below": "Begin the value in the line of its `=`, or put it in parentheses that begin there.",
   "variable-name": "Write the name without `$`: `let name = …`.",
   "variable-target": "Set variables with `let name = …`.",
   "word-comparison": "Compare with `==` and `!=`.",

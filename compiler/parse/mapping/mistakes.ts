@@ -352,14 +352,8 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   const only = (term: string): boolean => wanted.every((other) => other === term);
   if (only("whitespace") && isAtSign(text, at)) {
     const sign = aroundSign(text, at);
-    const isWhole = /[ \t]/.test(text[sign.start - 1] ?? "") && text.slice(sign.end).trim() === "";
-    if (isWhole)
-      return {
-        code: "GW2008",
-        start: sign.end,
-        end: sign.end,
-        details: { found: "the end of the text", habit: undefined },
-      };
+    const isLast = /[ \t]/.test(text[sign.start - 1] ?? "") && /^[ \t\r]*(?:\n|$)/.test(text.slice(sign.end));
+    if (isLast) return withoutValue(text, sign.end);
     const start = text[sign.start - 1] === "=" ? sign.start - 1 : sign.start;
     const end = text[start + 1] === "=" ? start + 2 : start + 1;
     return end - start === 2
@@ -377,6 +371,13 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   }
   if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
+}
+
+/** Returns the mistake for an assignment whose line ends with its sign. */
+function withoutValue(text: string, end: number): Mistake {
+  const isEnd = text.slice(end).trim() === "";
+  const found = isEnd ? "the end of the text" : "the end of the line";
+  return { code: "GW2008", start: end, end, details: { found, habit: isEnd ? undefined : "value-below" } };
 }
 
 /** What should end a statement or a query, and the code of other text there. */

@@ -19,6 +19,9 @@ const elsewhere: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> 
     host: addresses,
     produces: mediaTypes,
     schemes: addresses,
+    server: "Indent it below `x-gw-api-gateway`.",
+    streams: "Indent it below `x-gw-streaming`.",
+    upstream: "Indent it below `x-gw-api-gateway`.",
     securityDefinitions: "Move its schemes to `components.securitySchemes`.",
   },
   components: {

@@ -23,11 +23,21 @@ function whyUnreadable(text: string): string | undefined {
   if (every !== undefined) return whyNoDuration(every);
   if (text === "" || parseDuration(text) !== undefined) return whyNoDuration(text === "" ? "0s" : text);
   const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text) ?? [];
+  if (timezone !== undefined && !isTimezone(timezone)) return `\`${timezone}\` is no time zone`;
   try {
     const cron = new Cron(schedule, { paused: true, ...(timezone !== undefined && { timezone }) });
     return cron.nextRun() === null ? "it never occurs" : undefined;
   } catch (error) {
     return reasonOf(error);
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
   }
 }
 
