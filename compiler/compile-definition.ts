@@ -125,7 +125,7 @@ export async function compileDefinition(
   return {
     ...(document && { facts: factsOf(document) }),
     isPlaceTaken: document !== undefined && taken !== undefined && isPlaceTaken(document, taken),
-    diagnostics: diagnostics.map((each) => tell(each, path, document)),
+    diagnostics: diagnostics.map((each) => toDefinitionDiagnostic(each, path, document)),
     isRefused: counts.error > 0,
     ...(unit && { unit }),
     ...(routes && { routes }),
@@ -193,7 +193,7 @@ export async function compileProcessOf({
     present,
   });
   return {
-    diagnostics: diagnostics.map((each) => tell(each, settings?.path ?? "", undefined)),
+    diagnostics: diagnostics.map((each) => toDefinitionDiagnostic(each, settings?.path ?? "", undefined)),
     isRefused: counts.error > 0,
     ...(unit && { process: unit }),
   };
@@ -230,7 +230,7 @@ function factsOf(document: ApiModel): DefinitionFacts {
 }
 
 /** Converts a diagnostic. One in another file (the settings, another API) is placed at the whole definition. */
-function tell(
+function toDefinitionDiagnostic(
   { code, message, hint, severity, span }: Diagnostic,
   own: string,
   document: ApiDocument | undefined,

@@ -82,8 +82,8 @@ export async function compileApi(
   const result = await checkApi(document, options);
   const { plan } = planChecked(result);
   const [unit] = await compileApis(plan, result);
-  if (plan === undefined || unit === undefined) return told(result);
-  return { ...told(result), unit, routes: plan.apis.flatMap(listCalledRoutes) };
+  if (plan === undefined || unit === undefined) return reportedPart(result);
+  return { ...reportedPart(result), unit, routes: plan.apis.flatMap(listCalledRoutes) };
 }
 
 /** Checks one document as `compileApi` does. */
@@ -115,7 +115,7 @@ export async function compileProcess(options: UnitOptions = {}): Promise<UnitRes
   const isOwn = (found: Diagnostic) => fileOf(found) === set.settingsFile?.path;
   const result = await checkRead(resolveAll(set), whole, sink, options, isOwn);
   const unit = await compileSettings(result);
-  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
+  return { ...reportedPart(result), ...(unit === undefined ? {} : { unit }) };
 }
 
 /** Compiles all documents of a set, like `compileDocuments`, to the modules of a deployment. */
@@ -125,8 +125,8 @@ export async function compileUnits(
 ): Promise<UnitsResult> {
   const result = await checkDocuments(paths, options);
   const process = await compileSettings(result);
-  if (process === undefined) return told(result);
-  return { ...told(result), process, apis: await compileApis(planChecked(result).plan, result) };
+  if (process === undefined) return reportedPart(result);
+  return { ...reportedPart(result), process, apis: await compileApis(planChecked(result).plan, result) };
 }
 
 async function compileApis(plan: Plan | undefined, { checked }: CheckResult): Promise<readonly ApiUnit[]> {
@@ -169,7 +169,7 @@ async function compileSettings({ checked }: CheckResult): Promise<LinkedUnit | u
 }
 
 /** Returns the reported part of a result, without the facts. */
-function told({ diagnostics, suppressed, counts }: Leveled): Leveled {
+function reportedPart({ diagnostics, suppressed, counts }: Leveled): Leveled {
   return { diagnostics, suppressed, counts };
 }
 

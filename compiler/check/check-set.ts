@@ -2,7 +2,7 @@
 
 import { invariant } from "../diagnostics/invariant.ts";
 import { noMemory, type ResultsMemory } from "../diagnostics/results-memory.ts";
-import type { Report } from "../diagnostics/sink.ts";
+import { ignoreReports, type Report, watchReports } from "../diagnostics/sink.ts";
 import type { SetModel } from "../model/set.ts";
 import type { FieldNode } from "../trees/api.ts";
 import { fieldsOf, fieldsOfStream } from "../trees/fields.ts";
@@ -134,18 +134,15 @@ function checkScript(
 function checkOnce(
   mapping: Mapping,
   scope: MappingScope,
-  given: Report,
+  report: Report,
   sound: SoundMappings | undefined,
 ): CheckedMapping {
   const like = mapping.like && sound?.get(mapping.like);
-  if (like !== undefined) return repeatChecked(mapping, like, () => checkMapping(mapping, scope, () => {}));
-  let isSound = true;
-  const report: Report = (...problem) => {
-    isSound = false;
-    given(...problem);
-  };
-  const checked = checkMapping(mapping, scope, report);
-  if (isSound && isSelfContained(checked)) sound?.set(mapping, checked);
+  if (like !== undefined)
+    return repeatChecked(mapping, like, () => checkMapping(mapping, scope, ignoreReports));
+  const watched = watchReports(report);
+  const checked = checkMapping(mapping, scope, watched.report);
+  if (!watched.hasReported() && isSelfContained(checked)) sound?.set(mapping, checked);
   return checked;
 }
 

@@ -37,6 +37,24 @@ export function createSink(): Sink {
   };
 }
 
+/** Returns a report that passes everything on, by default nowhere, and records whether there was anything. */
+export function watchReports(report: Report = ignoreReports): {
+  readonly report: Report;
+  hasReported(): boolean;
+} {
+  let hasReported = false;
+  return {
+    report: (...problem) => {
+      hasReported = true;
+      report(...problem);
+    },
+    hasReported: () => hasReported,
+  };
+}
+
+/** A report for work whose problems are reported elsewhere, or are none. */
+export function ignoreReports(): void {}
+
 /** Returns a report that passes everything on and records whether any of it was an error. */
 export function watchErrors(report: Report): { readonly report: Report; hasErrors(): boolean } {
   const { report: note, hasErrors } = createSink();

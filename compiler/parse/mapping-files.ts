@@ -1,6 +1,6 @@
 // Reads the files that mappings import before the check begins: the check itself reads no files.
 
-import type { Report } from "../diagnostics/sink.ts";
+import { type Report, watchReports } from "../diagnostics/sink.ts";
 import type { SourceText } from "../source/source.ts";
 import type { FieldNode } from "../trees/api.ts";
 import { type Mapping, sampleOf } from "../trees/mapping.ts";
@@ -84,15 +84,13 @@ async function readMappingFile(
   }
   if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
   // A file without the ending of a mapping may not belong to the author: report no errors in it.
-  let isWhole = true;
-  const note = () => {
-    isWhole = false;
-  };
-  const tell: Report = isMappingFile(path) ? report : note;
-  const file = decodeFile(path, bytes, tell);
-  const mapping = file === undefined ? undefined : parseImportedMapping(file, tell);
-  if (mapping !== undefined && isWhole) return { mapping };
-  return { reason: "it has syntax errors", isReported: tell === report };
+  const isOwn = isMappingFile(path);
+  const foreign = watchReports();
+  const reportOwn = isOwn ? report : foreign.report;
+  const file = decodeFile(path, bytes, reportOwn);
+  const mapping = file === undefined ? undefined : parseImportedMapping(file, reportOwn);
+  if (mapping !== undefined && !foreign.hasReported()) return { mapping };
+  return { reason: "it has syntax errors", isReported: isOwn };
 }
 
 function isMappingFile(path: string): boolean {

@@ -21,8 +21,8 @@ function mergeAlternatives(verdicts: readonly (readonly Mismatch[])[], wanted: T
     .flat()
     .map((mismatch) => (mismatch.path.length > 0 ? mismatch : { ...mismatch, wanted }));
   const merged = mergeSame(isCertain ? withNullsAmongTypes(all) : all);
-  const told = merged.length > maximumMismatches ? mostCertain(merged) : merged;
-  return isCertain ? told : possibly(told);
+  const kept = merged.length > maximumMismatches ? mostCertain(merged) : merged;
+  return isCertain ? kept : possibly(kept);
 }
 
 /** If nothing fits at all, null is part of the type problem and no separate one. */

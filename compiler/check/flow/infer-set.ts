@@ -3,7 +3,7 @@
 import type { Missing } from "../../diagnostics/catalogue/3-inference.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
 import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
-import type { Report } from "../../diagnostics/sink.ts";
+import { ignoreReports, type Report, watchReports } from "../../diagnostics/sink.ts";
 import { isSlip } from "../../diagnostics/suggest.ts";
 import { endsOf } from "../../model/components.ts";
 import { findErrorHandling } from "../../model/error-handling.ts";
@@ -64,9 +64,9 @@ export function inferStreams(
   const flows = new Map<StreamNode, StreamFlow>();
   const { memory = noMemory, inspections } = scripts;
   const ofStreams = Map.groupBy(whole.routes, ({ stream }) => stream);
-  const told = new Set<Span>();
-  const telling: Report = (...problem) => {
-    told.add(problem[1]);
+  const reported = new Set<Span>();
+  const recording: Report = (...problem) => {
+    reported.add(problem[1]);
     report(...problem);
   };
   const sources = set.apis.flatMap((api) => {
@@ -75,7 +75,7 @@ export function inferStreams(
     // An observer needs the types of all expressions.
     const effects: KnownEffects | undefined = observer === undefined ? new Map() : undefined;
     return api.streams.map((stream) => {
-      const { observed, source, ...flow } = memory.recall("flow", stream, inputs, telling, (report) => {
+      const { observed, source, ...flow } = memory.recall("flow", stream, inputs, recording, (report) => {
         const observed: Omit<ObservedScript, "scope">[] = [];
         const inferring = createInferring(scripts, report, {
           observer: observer && { script: (each) => observed.push(each) },
@@ -98,7 +98,7 @@ export function inferStreams(
       written: flows.get(stream)?.written,
     })),
   );
-  inferReaders(sources, writers, scripts, (channels) => reportSlips(channels, told, report));
+  inferReaders(sources, writers, scripts, (channels) => reportSlips(channels, reported, report));
   return flows;
 }
 
@@ -139,9 +139,9 @@ function inferReaders(
  * Returns a report that passes on only fields that no writer of the channels sets, if their names resemble fields that
  * one sets: others may write to the channels too.
  */
-function reportSlips(channels: readonly string[], told: ReadonlySet<Span>, report: Report): Report {
+function reportSlips(channels: readonly string[], reported: ReadonlySet<Span>, report: Report): Report {
   return (code, span, details) => {
-    if ((code !== "GW3100" && code !== "GW3101") || told.has(span)) return;
+    if ((code !== "GW3100" && code !== "GW3101") || reported.has(span)) return;
     const { name, closest } = details as Missing;
     if (closest !== undefined && isSlip(name, closest))
       report("GW3136", span, { name, closest, channels, respelling: "unsure" });
@@ -168,7 +168,7 @@ function createInferring(
 ): ScriptTypes {
   return {
     get quiet() {
-      return createInferring({ mappings, queries, templates }, () => {}, { effects });
+      return createInferring({ mappings, queries, templates }, ignoreReports, { effects });
     },
     mapping(field, message, origin = message) {
       const checked = known(mappings.get(field.mapping));
@@ -223,12 +223,10 @@ function inferOnce(given: Inferable, effects: KnownEffects, report: Report): Map
       failures: before.effect.failures.map((failure) => ({ ...failure, span: { ...failure.span, source } })),
     };
   }
-  let isSound = checked.maps.size === 0 && !checked.isPartial && checked.mapping.from === undefined;
-  const watch: Report = (...problem) => {
-    isSound = false;
-    report(...problem);
-  };
-  const effect = inferMapping(checked, message, mode, watch, origin);
+  const isSelfContained = checked.maps.size === 0 && !checked.isPartial && checked.mapping.from === undefined;
+  const watched = watchReports(report);
+  const effect = inferMapping(checked, message, mode, watched.report, origin);
+  const isSound = isSelfContained && !watched.hasReported();
   if (isSound && effect.failures.every(({ span }) => span.source === source)) {
     const { message, failures } = effect;
     effects.set(source.text, { ...given, effect: { message, failures } });

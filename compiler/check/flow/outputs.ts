@@ -144,9 +144,9 @@ function passFallback(outputs: readonly ComponentNode[], at: Passing, way: Way):
   let through = way.gate;
   for (const output of outputs) {
     const refused = passOutput(output, reached, { ...way, gate: through });
-    const told = refused && { ...refused, message: withMetadata(refused.message, fallbackError) };
+    const caught = refused && { ...refused, message: withMetadata(refused.message, fallbackError) };
     // Writing may fail for any message, which then continues unchanged, with a reason in its metadata.
-    reached = { well: reached.well && withMetadata(reached.well, fallbackError), flagged: told };
+    reached = { well: reached.well && withMetadata(reached.well, fallbackError), flagged: caught };
     if (through === "closed") through = "meant";
   }
   return reached.flagged;

@@ -49,7 +49,7 @@ export function passProcessors(
           passProcessor(processor, reached, context),
           reached,
         );
-    tellDeletion(processor, processors[index + 1], context);
+    reportDeletion(processor, processors[index + 1], context);
     const step = { component: processor, message: messageAt(left), before: processors[index - 1] ?? before };
     context.steps.push(step);
     return left;
@@ -57,7 +57,7 @@ export function passProcessors(
 }
 
 /** Reports a mapping that deletes every message although processors follow it in the same list. */
-function tellDeletion(
+function reportDeletion(
   { config }: ComponentNode,
   next: ComponentNode | undefined,
   context: FlowContext,

@@ -30,7 +30,7 @@ export interface MappingEffect {
 /** Follows a mapping in its place; `origin` is the message that a branch began with. */
 export function passMapping(field: MappingField, place: ScriptPlace, origin?: MessageType): MappingEffect {
   // The side message of a branch begins without a flag; whether its origin has one does not matter here.
-  if (origin === undefined) tellFlagReads(field.mapping, place);
+  if (origin === undefined) reportFlagReads(field.mapping, place);
   // A function reads its argument instead of the message.
   const message = field.startsFrom === "value" ? anyMessage : messageAt(place.at);
   const outcome = place.context.scripts.mapping(field, message, origin);
@@ -61,19 +61,19 @@ function passGivingMapping(field: MappingField, place: ScriptPlace): readonly St
 
 /** Follows a query that selects messages, in its place. */
 export function passQuery(field: QueryField, place: ScriptPlace) {
-  tellFlagReads(field.query, place);
+  reportFlagReads(field.query, place);
   const outcome = place.context.scripts.query(field, messageAt(place.at));
   return { ...outcome, failures: locate(outcome.failures, place) };
 }
 
 function passTemplate(field: TemplateField, place: ScriptPlace): readonly StreamFailure[] {
-  tellFlagReads(field.template, place);
-  tellUncalledError(field, place);
+  reportFlagReads(field.template, place);
+  reportUncalledError(field, place);
   return locate(place.context.scripts.template(field, messageAt(place.at)), place);
 }
 
 /** Reports `${! error }` without a declared field `error`: as the only word of a query, the function is meant. */
-function tellUncalledError({ template }: TemplateField, { at, context }: ScriptPlace): void {
+function reportUncalledError({ template }: TemplateField, { at, context }: ScriptPlace): void {
   for (const part of template.parts) {
     const word = part.kind === "QueryPart" ? bareWord(part.query) : undefined;
     if (word?.name.text !== "error" || fieldOf(messageAt(at).content, "error").declared) continue;
@@ -108,7 +108,7 @@ function locate(failures: readonly Failure[], { component }: ScriptPlace): reado
 /**
  * Reports a query for failures where nothing can have failed: the `catch` is too early, or the `try` contains too much.
  */
-function tellFlagReads(script: MappingNode, { at, context }: ScriptPlace): void {
+function reportFlagReads(script: MappingNode, { at, context }: ScriptPlace): void {
   if (at.well === undefined || at.flagged !== undefined) return;
   for (const { name, span } of flagReads(script)) {
     context.report("GW3204", span, { name: name.text, gives: name.text === "errored" ? "false" : "null" });

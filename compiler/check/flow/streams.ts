@@ -236,12 +236,12 @@ function reportHalfProcessed(
   { span: asked }: DeclaredErrorHandling,
   report: Report,
 ): void {
-  const told = new Set<FailureFlow["component"]>();
+  const reported = new Set<FailureFlow["component"]>();
   for (const { component, span, reason, reaches, isAsked } of flows) {
     if (isAsked) continue;
     const outputs = reaches.flatMap(deliveredTo);
-    if (outputs.length === 0 || told.has(component)) continue;
-    told.add(component);
+    if (outputs.length === 0 || reported.has(component)) continue;
+    reported.add(component);
     const related = asked && { span: asked, message: "This output still receives the message." };
     report("GW3202", span, { reason, outputs }, related);
   }

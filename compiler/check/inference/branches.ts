@@ -15,7 +15,7 @@ import { unionOf } from "../../value-types/union.ts";
 import { isCatchAllWord } from "../mapping/bare-words.ts";
 import type { ConstantValue } from "../mapping/constant.ts";
 import { shownValues, textOf, textsOf } from "./comparisons.ts";
-import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
+import { ofTypeKinds, reportMistake, requireKinds } from "./demands.ts";
 import { forkEnvironment, isContradiction, type TypeEnvironment } from "./environment.ts";
 import { likenessOf } from "./equality.ts";
 import { limited } from "./joining.ts";
@@ -38,7 +38,7 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
     if (isTaken(branch, taken, at)) results.push(result);
     at = within(at, forkEnvironment(test.whenFalse()));
   }
-  tellCovered(
+  reportCovered(
     node.branches.map(({ condition }) => condition),
     scope,
   );
@@ -54,7 +54,7 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
  * Reports each condition that is never true because an earlier one is true for the same values, unless its inferred type
  * shows that already.
  */
-export function tellCovered(
+export function reportCovered(
   conditions: readonly Expression[],
   { inference, isGuarded, isRepeated }: Scope,
 ): void {
@@ -92,7 +92,7 @@ export function requireBool(node: Expression, type: Type, of: keyof typeof condi
   const demand = {
     takes: ofTypeKinds(conditions[of]),
     user: "if",
-    tell: (found: string, isCertain: boolean) => tell(scope, codes, node, { found }, isCertain),
+    report: (found: string, isCertain: boolean) => reportMistake(scope, codes, node, { found }, isCertain),
   };
   requireKinds(node, type, demand, scope);
 }
@@ -107,7 +107,7 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
   let isOpen = true;
   for (const each of node.cases) {
     const test = inferPattern(each, at, subject);
-    if (test.isPossible && isOpen) tellRepeated(each, literals, at);
+    if (test.isPossible && isOpen) reportRepeated(each, literals, at);
     const taken = forkEnvironment(test.whenTrue());
     const result = at.inference.infer(each.value, within(at, taken));
     if (isOpen && test.isPossible && !isContradiction(taken, at.environment)) results.push(result);
@@ -117,19 +117,19 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
     at = within(at, forkEnvironment(test.whenFalse()));
   }
   // A pattern without `this` is a value that the subject is compared with.
-  tellCovered(
+  reportCovered(
     node.cases.flatMap(({ pattern }) => (pattern?.kind === "Binary" ? pattern : [])),
     scope,
   );
   if (isOpen && !isContradiction(at.environment, start)) {
     results.push(nothingType);
-    tellUnmatched(node, subject, literals, at);
+    reportUnmatched(node, subject, literals, at);
   }
   return limited(unionOf(results));
 }
 
 /** Reports values of an enumeration that no case matches, if the cases enumerate values. */
-function tellUnmatched(
+function reportUnmatched(
   { subject: node, cases }: MatchExpression,
   subject: Type,
   literals: ReadonlySet<ConstantValue>,
@@ -142,7 +142,7 @@ function tellUnmatched(
 }
 
 /** Reports a case with the same literal as an earlier case. */
-function tellRepeated({ pattern }: MatchCase, literals: Set<ConstantValue>, scope: Scope): void {
+function reportRepeated({ pattern }: MatchCase, literals: Set<ConstantValue>, scope: Scope): void {
   const folded = pattern === undefined ? undefined : scope.inference.facts.folder.fold(pattern);
   if (pattern === undefined || folded === undefined || !("value" in folded)) return;
   const { value } = folded;
@@ -208,7 +208,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
   const isPossible = subject.kind === "Never" || likenessOf(subject, wanted) !== "never";
   // A case for null is harmless even if the value is never null.
   if (!isPossible && wanted.kind !== "Null" && !scope.isRepeated)
-    tellImpossible(pattern, whole, wanted, scope);
+    reportImpossible(pattern, whole, wanted, scope);
   return {
     isPossible,
     whenTrue: () => narrowReference(scope.environment, reference, equalTo(wanted)),
@@ -220,7 +220,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
 }
 
 /** Reports that a value never equals that of a case, or that earlier cases match it already. */
-function tellImpossible(pattern: Expression, subject: Type, wanted: Type, scope: Scope): void {
+function reportImpossible(pattern: Expression, subject: Type, wanted: Type, scope: Scope): void {
   const written = textOf(wanted);
   const isTaken = likenessOf(subject, wanted) !== "never";
   const why = isTaken ? "a previous case matches this value" : `the value is ${shownValues(subject)}`;

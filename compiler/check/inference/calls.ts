@@ -19,8 +19,8 @@ import { arrayOf, never, nullType, string, type Type, unknown } from "../../valu
 import { sameType, unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { meantLayout, verbs } from "../mapping/layouts.ts";
-import { tellContains } from "./comparisons.ts";
-import { ofType, requireKinds, shownTypes, type TypeDemand, tell, wasReported } from "./demands.ts";
+import { reportContains } from "./comparisons.ts";
+import { ofType, reportMistake, requireKinds, shownTypes, type TypeDemand, wasReported } from "./demands.ts";
 import { findState, type TypeEnvironment } from "./environment.ts";
 import { canFail } from "./failures.ts";
 import { inferGuarded } from "./fallbacks.ts";
@@ -146,7 +146,7 @@ const kindsByVerb: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Reports the first value whose type its verb never accepts; later mismatches may only follow from it. */
-function tellFormat(
+function reportFormat(
   { name, receiver, args }: MethodCall,
   types: readonly (Type | undefined)[],
   scope: Scope,
@@ -171,7 +171,7 @@ const parsing = /^(?:ts_parse|ts_strptime|parse_timestamp(?:_strptime)?)$/;
 const timed = /^(?:ts_(?!parse|strptime)\w+|format_timestamp\w*)$/;
 
 /** Reports a layout that reads no text of the format that the schema of its target names. */
-function tellLayout({ name, receiver, args: [first] }: MethodCall, scope: Scope): void {
+function reportLayout({ name, receiver, args: [first] }: MethodCall, scope: Scope): void {
   const isParsing = parsing.test(name.text);
   const layout = first?.value;
   if ((!isParsing && !timed.test(name.text)) || scope.isRepeated) return;
@@ -226,12 +226,12 @@ export function inferBuiltin(
   const result = isFailing ? never : isReported ? unknown : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
-  if (result.kind === "Never") tellUnconverted(builtin, given, node.name.span, scope);
+  if (result.kind === "Never") reportUnconverted(builtin, given, node.name.span, scope);
   if (node.kind === "MethodCall") {
-    tellCollisions(node, given, args[0], scope);
-    tellFormat(node, args, scope);
-    tellLayout(node, scope);
-    tellContains(node, given, args[0], scope);
+    reportCollisions(node, given, args[0], scope);
+    reportFormat(node, args, scope);
+    reportLayout(node, scope);
+    reportContains(node, given, args[0], scope);
   }
   queries.requireTests();
   if (canCallFail(builtin, types)) fail(scope, node.span, "builtin", `\`${builtin.name}\` can fail`);
@@ -256,15 +256,16 @@ function inferTarget(
   const demand: TypeDemand = {
     takes: ofType(accepted),
     user: method,
-    tell: (found, isCertain) => tell(scope, codes, node.name, { method, found, expected }, isCertain),
+    report: (found, isCertain) =>
+      reportMistake(scope, codes, node.name, { method, found, expected }, isCertain),
   };
   const given = requireKinds(receiver, type, demand, scope);
-  tellElements(given, builtin, node.name.span, scope);
+  reportElements(given, builtin, node.name.span, scope);
   return { given, isWrong: wasReported(type, given) };
 }
 
 /** Reports a conversion without a default that fails on every value of its target. */
-function tellUnconverted(builtin: Builtin, target: Type, span: Span, scope: Scope): void {
+function reportUnconverted(builtin: Builtin, target: Type, span: Span, scope: Scope): void {
   const converted = convertedTarget(builtin);
   if (converted === undefined || scope.isGuarded) return;
   const [found, expected] = [shownTypes(alternativesOf(target)), shownTypes([converted])];
@@ -272,7 +273,7 @@ function tellUnconverted(builtin: Builtin, target: Type, span: Span, scope: Scop
 }
 
 /** Reports a target with elements whose types the method does not accept. */
-function tellElements(target: Type, builtin: Builtin, span: Span, scope: Scope): void {
+function reportElements(target: Type, builtin: Builtin, span: Span, scope: Scope): void {
   const accepted = acceptedElement(builtin);
   if (accepted === undefined || scope.isGuarded) return;
   const arrays = alternativesOf(target).flatMap((each) => (each.kind === "Array" ? [each] : []));
@@ -320,7 +321,7 @@ export function inferArgument(
   const demand: TypeDemand = {
     takes: ofType(accepted),
     user: builtin.name,
-    tell: (found, isCertain) => tell(scope, codes, arg, { ...details, found }, isCertain),
+    report: (found, isCertain) => reportMistake(scope, codes, arg, { ...details, found }, isCertain),
   };
   return requireKinds(arg, type, demand, scope);
 }
@@ -329,13 +330,13 @@ export function inferArgument(
  * Reports each field of an object literal in `merge(…)` that is a single value both there and in the target: `merge`
  * combines both values in an array.
  */
-function tellCollisions(node: MethodCall, target: Type, added: Type | undefined, scope: Scope): void {
+function reportCollisions(node: MethodCall, target: Type, added: Type | undefined, scope: Scope): void {
   const literal = node.args[0]?.value;
   if (node.name.text !== "merge" || literal?.kind !== "ObjectLiteral" || added === undefined) return;
-  if (!scope.isRepeated) tellEntries(literal, target, added, scope);
+  if (!scope.isRepeated) reportEntries(literal, target, added, scope);
 }
 
-function tellEntries(literal: Expression, target: Type, added: Type, scope: Scope): void {
+function reportEntries(literal: Expression, target: Type, added: Type, scope: Scope): void {
   if (literal.kind !== "ObjectLiteral") return;
   for (const entry of literal.entries) {
     const key = entry.key.kind === "StringLiteral" ? entry.key.value : undefined;
@@ -344,7 +345,7 @@ function tellEntries(literal: Expression, target: Type, added: Type, scope: Scop
     if (key === undefined || ours === undefined || theirs === undefined) continue;
     if (isOneValue(ours) && isOneValue(theirs)) scope.inference.report("GW4090", entry.key.span, { key });
     // Objects are merged field by field.
-    else tellEntries(entry.value, ours, theirs, scope);
+    else reportEntries(entry.value, ours, theirs, scope);
   }
 }
 

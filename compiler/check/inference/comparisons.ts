@@ -15,7 +15,7 @@ import { typeOfConstant } from "./values.ts";
 
 /** Returns the type of a comparison for equality. */
 export function inferEquality(node: Binary, scope: Scope): Type {
-  tellUnquoted(node, scope);
+  reportUnquoted(node, scope);
   const left = inferSide(node.left, node.right, scope);
   const right = inferSide(node.right, node.left, scope);
   const folded = scope.inference.facts.folder.fold(node);
@@ -24,12 +24,12 @@ export function inferEquality(node: Binary, scope: Scope): Type {
   const isNever = left.kind !== "Never" && right.kind !== "Never" && likenessOf(left, right) === "never";
   // A comparison with null is harmless even if the value is never null.
   if (isNever && !isNullCheck && !scope.isGuarded && !scope.isRepeated)
-    tellComparison(node, left, right, scope);
+    reportComparison(node, left, right, scope);
   return bool;
 }
 
 /** Reports `this.kind == scan`: compared with a complete path, a bare word was meant as text. */
-function tellUnquoted(node: Binary, scope: Scope): void {
+function reportUnquoted(node: Binary, scope: Scope): void {
   const word = bareWord(node.right);
   if (word === undefined || scope.isRepeated || !startsInFull(node.left)) return;
   const { text } = word.name;
@@ -50,7 +50,7 @@ function inferSide(node: Expression, other: Expression, scope: Scope): Type {
   return scope.inference.infer(node, mayMiss ? { ...scope, isGuarded: true } : scope);
 }
 
-function tellComparison(node: Binary, left: Type, right: Type, scope: Scope): void {
+function reportComparison(node: Binary, left: Type, right: Type, scope: Scope): void {
   const isLiteral = node.right.kind === "StringLiteral" || node.left.kind !== "StringLiteral";
   const [literal, other] = isLiteral ? [node.right, left] : [node.left, right];
   const written = textOf(isLiteral ? right : left);
@@ -69,7 +69,7 @@ function tellComparison(node: Binary, left: Type, right: Type, scope: Scope): vo
  * Reports a text that `contains` never finds: an element of a literal array, or the argument, that resembles one of the
  * only values on the other side. Other texts may be left over from a longer list.
  */
-export function tellContains(
+export function reportContains(
   { name, receiver, args: [argument] }: MethodCall,
   target: Type,
   given: Type | undefined,
@@ -78,13 +78,13 @@ export function tellContains(
   if (name.text !== "contains" || argument === undefined || given === undefined) return;
   if (scope.isGuarded || scope.isRepeated) return;
   const elements = receiver.kind === "ArrayLiteral" ? receiver.elements : [];
-  for (const element of elements) tellNeverFound(element, given, scope);
+  for (const element of elements) reportNeverFound(element, given, scope);
   const items = alternativesOf(target).map((each) => (each.kind === "Array" ? each.items : undefined));
   if (elements.length === 0 && items.every((each) => each !== undefined))
-    tellNeverFound(argument.value, unionOf(items), scope);
+    reportNeverFound(argument.value, unionOf(items), scope);
 }
 
-function tellNeverFound(node: Expression, values: Type, scope: Scope): void {
+function reportNeverFound(node: Expression, values: Type, scope: Scope): void {
   if (node.kind !== "StringLiteral") return;
   const texts = textsOf(values);
   const known = alternativesOf(values).filter(({ kind }) => kind !== "Null");

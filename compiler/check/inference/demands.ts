@@ -20,7 +20,7 @@ export interface TypeDemand {
   /** The operator or function that uses the value: `+`, `uppercase`. */
   readonly user: string;
   /** Reports types that are not accepted; `isCertain` if the value has no other type. */
-  readonly tell: (found: string, isCertain: boolean) => void;
+  readonly report: (found: string, isCertain: boolean) => void;
 }
 
 /**
@@ -43,10 +43,10 @@ export function requireKinds(node: Expression, type: Type, demand: TypeDemand, s
   fail(scope, node.span, "type", `\`${demand.user}\` does not accept ${found}`);
   if (wrong.length === alternatives.length) {
     if (scope.isGuarded) return never;
-    demand.tell(found, true);
+    demand.report(found, true);
     return unknown;
   }
-  if (!scope.isGuarded) tellPossible(node, wrong, demand, scope);
+  if (!scope.isGuarded) reportPossible(node, wrong, demand, scope);
   return unionOf(alternatives.filter((_, index) => answers[index] !== "no"));
 }
 
@@ -55,19 +55,19 @@ export function wasReported(before: Type, after: Type): boolean {
   return after.kind === "Unknown" && alternativesOf(before)[0]?.kind !== "Unknown";
 }
 
-function tellPossible(
+function reportPossible(
   node: Expression,
   wrong: readonly Alternative[],
   demand: TypeDemand,
   scope: Scope,
 ): void {
   const others = wrong.filter(({ kind }) => kind !== "Null");
-  if (others.length > 0) demand.tell(shownTypes(others), false);
-  else tellNull(node, demand.user, scope);
+  if (others.length > 0) demand.report(shownTypes(others), false);
+  else reportNull(node, demand.user, scope);
 }
 
 /** Reports once for each declaration that allows null for a value that nothing tests for null. */
-function tellNull(node: Expression, user: string, scope: Scope): void {
+function reportNull(node: Expression, user: string, scope: Scope): void {
   const origin = nullOriginOf(node, scope);
   const { nulls } = scope.inference.memory;
   if (origin === undefined || nulls.has(origin.span)) return;
@@ -78,7 +78,7 @@ function tellNull(node: Expression, user: string, scope: Scope): void {
 }
 
 /** Reports one code if the mistake is certain, the other if it is only possible. */
-export function tell<C extends DiagnosticCode>(
+export function reportMistake<C extends DiagnosticCode>(
   scope: Scope,
   codes: { readonly certain: C; readonly possible: C },
   node: { readonly span: Expression["span"] },

@@ -25,10 +25,10 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   let receiver: Expression = node;
   for (; receiver.kind === "FieldAccess"; receiver = receiver.receiver) chain.unshift(receiver);
   const base = scope.inference.infer(receiver, scope);
-  if (tellUncalled(node, base, scope)) return unknown;
+  if (reportUncalled(node, base, scope)) return unknown;
   const [first] = chain;
-  if (first !== undefined && tellMisspeltThis(first, base, scope)) return unknown;
-  if (first !== undefined && tellMisspeltLabel(first, base, scope)) return unknown;
+  if (first !== undefined && reportMisspeltThis(first, base, scope)) return unknown;
+  if (first !== undefined && reportMisspeltLabel(first, base, scope)) return unknown;
   if (first !== undefined) forgetArray(receiver, base, first.name, scope);
   const steps = chain.map(({ name }) => stepOf(name));
   return readSteps(base, steps, scope, first && documentAdvice(receiver, first.name, scope));
@@ -88,7 +88,7 @@ function isMissing(type: Type, step: Step, scope: Scope, advice: string | undefi
   const objects = holders.filter((alternative) => alternative.kind === "Object");
   if (objects.length === 0) return isFieldless(holders, step, scope, advice);
   if (objects.some((object) => isOpenTo(object, step.text))) return false;
-  return tellUnknown(step, objects, scope, advice);
+  return reportUnknownField(step, objects, scope, advice);
 }
 
 /**
@@ -123,7 +123,7 @@ function callOf({ text }: Step, scope: Scope): string | undefined {
   return method && `Call the method: \`.${method}()\`.`;
 }
 
-function tellUnknown(
+function reportUnknownField(
   step: Step,
   objects: readonly ObjectType[],
   scope: Scope,
@@ -201,7 +201,7 @@ const likeFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports `thsi` for `this`, if nothing declares a field `thsi`. Returns whether it was reported. */
-function tellMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
+function reportMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
   if (receiver.kind !== "This" || !receiver.implicit || !misspelt.this.test(name.text)) return false;
   if (fieldOf(holder, name.text).declared) return false;
   scope.inference.report("GW3125", name.span, { name: name.text, meant: "the message", instead: "this" });
@@ -212,7 +212,7 @@ function tellMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: 
  * Reports `lne` for `line` in the lambda `line -> …`, if nothing declares a field `lne` and it has the letters of the
  * label in another order, or one less inside. Returns whether it was reported.
  */
-function tellMisspeltLabel({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
+function reportMisspeltLabel({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
   if (receiver.kind !== "This" || !receiver.implicit || fieldOf(holder, name.text).declared) return false;
   const label = [...scope.labels.keys()].find((each) => isMistyped(name.text, each));
   if (label === undefined) return false;
@@ -229,7 +229,7 @@ function isMistyped(word: string, name: string): boolean {
 }
 
 /** Reports `now` for `now()`, if nothing declares a field `now`. Returns whether it was reported. */
-function tellUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
+function reportUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
   if (receiver.kind !== "This" || !receiver.implicit) return false;
   const literal = literalsElsewhere.get(name.text);
   if (literal !== undefined && !fieldOf(holder, name.text).declared) {

@@ -269,14 +269,14 @@ function metadataOf(type: Type): MetadataType {
 /** Reports each application that closes a cycle of maps that always apply each other. */
 function reportEndlessMaps({ maps, mapping }: CheckedMapping, report: Report): void {
   const calls = new Map(Array.from(maps, ([name, map]) => [name, sureCallsOf(map.statements)] as const));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [name, map] of maps) {
-    if (map.span.source !== mapping.source || told.has(name)) continue;
+    if (map.span.source !== mapping.source || reported.has(name)) continue;
     const call = (calls.get(name) ?? []).find((each) => leadsTo(literalArgument(each), name, calls));
     if (call === undefined) continue;
     report("GW3116", (call.args[0] ?? call).span, { name });
     // All maps of a cycle are one mistake.
-    for (const other of calls.keys()) if (leadsTo(name, other, calls)) told.add(other);
+    for (const other of calls.keys()) if (leadsTo(name, other, calls)) reported.add(other);
   }
 }
 

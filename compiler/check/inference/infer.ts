@@ -9,7 +9,7 @@ import { arrayOf, bool, integer, string, type Type, unknown } from "../../value-
 import { unionOf } from "../../value-types/union.ts";
 import { inferIf, inferMap, inferMatch } from "./branches.ts";
 import { inferEquality } from "./comparisons.ts";
-import { ofTypeKinds, requireKinds, type TypeDemand, tell, wasReported } from "./demands.ts";
+import { ofTypeKinds, reportMistake, requireKinds, type TypeDemand, wasReported } from "./demands.ts";
 import { inferCoalesce } from "./fallbacks.ts";
 import { inferField } from "./fields.ts";
 import { inferFunction, inferMethod } from "./language-calls.ts";
@@ -108,8 +108,14 @@ function inferNot({ operand }: Not, scope: Scope): Type {
   const demand = {
     takes: ofTypeKinds(new Set(["Bool"])),
     user: "!",
-    tell: (found: string, isCertain: boolean) =>
-      tell(scope, codes, operand, { operator: "!", found, expected: "It accepts a boolean." }, isCertain),
+    report: (found: string, isCertain: boolean) =>
+      reportMistake(
+        scope,
+        codes,
+        operand,
+        { operator: "!", found, expected: "It accepts a boolean." },
+        isCertain,
+      ),
   };
   if (wasReported(type, requireKinds(operand, type, demand, scope))) return unknown;
   return type.kind === "Bool" && type.value !== undefined ? { kind: "Bool", value: !type.value } : bool;
@@ -174,7 +180,8 @@ function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: S
   return {
     takes: ofTypeKinds(kinds),
     user: "[…]",
-    tell: (found, isCertain) => tell(scope, codes, node, { operator: "[…]", found, expected }, isCertain),
+    report: (found, isCertain) =>
+      reportMistake(scope, codes, node, { operator: "[…]", found, expected }, isCertain),
   };
 }
 

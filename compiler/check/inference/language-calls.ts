@@ -34,7 +34,7 @@ export function inferFunction(node: FunctionCall, scope: Scope): Type {
       if (key !== undefined && key !== "" && !scope.isShifted)
         return inferMetadataCall(node, call, key, scope);
   }
-  tellDeprecated(node, call.builtin, scope);
+  reportDeprecated(node, call.builtin, scope);
   const result = inferBuiltin(node, call, undefined, scope);
   if (call.builtin.name === "throw") fail(scope, node.span, "throw", "it is thrown");
   return result;
@@ -62,7 +62,7 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
       return arrayOf(inferShifted(receiver, scope));
     case "exists":
     case "without":
-      tellMisspelt(node, scope);
+      reportMisspelt(node, scope);
       return inferBuiltin(
         node,
         call,
@@ -84,7 +84,7 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
         swappedOrder(node, arg) === undefined ? scope : { ...scope, isGuarded: true },
       );
     default:
-      tellDeprecated(node, call.builtin, scope);
+      reportDeprecated(node, call.builtin, scope);
       return inferBuiltin(node, call, receiver, scope);
   }
 }
@@ -125,7 +125,7 @@ function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
 }
 
 /** Checks paths that may be absent: only a name that resembles a field is reported. */
-function tellMisspelt(node: MethodCall, scope: Scope): void {
+function reportMisspelt(node: MethodCall, scope: Scope): void {
   const guarded = { ...scope, isGuarded: true };
   for (const { value } of node.args) {
     if (value.kind !== "StringLiteral") continue;
@@ -151,7 +151,7 @@ function inferMetadataCall(node: FunctionCall, call: CheckedCall, key: string, s
   const place = name === "root_meta" ? scope.block.built : scope.block.received;
   const span = arg === undefined ? node.span : insideQuotes(arg.value);
   const type = readMetadata(typeOfPlace(scope, place), { text: key, span }, scope);
-  tellDeprecated(node, call.builtin, scope, type);
+  reportDeprecated(node, call.builtin, scope, type);
   return name === "metadata" ? type : textOf(type);
 }
 
@@ -169,7 +169,7 @@ function textOf(type: Type): Type {
  * Reports a deprecated builtin. `replaced` is the result type of its successor here, if it differs from that of the
  * call itself.
  */
-function tellDeprecated(
+function reportDeprecated(
   node: FunctionCall | MethodCall,
   { deprecated, name, successor }: Builtin,
   scope: Scope,

@@ -7,7 +7,14 @@ import { fieldOf } from "../../value-types/fields.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { bareWord } from "../mapping/bare-words.ts";
-import { ofTypeKinds, requireKinds, shownTypes, type TypeDemand, tell, wasReported } from "./demands.ts";
+import {
+  ofTypeKinds,
+  reportMistake,
+  requireKinds,
+  shownTypes,
+  type TypeDemand,
+  wasReported,
+} from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { numeric, type TypeKinds, textual } from "./type-sets.ts";
 import { typeOfConstant } from "./values.ts";
@@ -23,7 +30,7 @@ const comparable: TypeKinds = new Set([...numeric, ...textual]);
 /**
  * Reports `this.content-type`: a name with a dash is read as two names and a minus. Returns whether it was reported.
  */
-function tellDash(node: Binary, scope: Scope): boolean {
+function reportDash(node: Binary, scope: Scope): boolean {
   const left = beginningOfName(node.left);
   const word = bareWord(firstOperand(node.right));
   const name = left.kind === "FieldAccess" ? left.name : left.kind === "Metadata" ? left.key : undefined;
@@ -76,7 +83,7 @@ function firstOperand(node: Expression): Expression {
 
 /** `a + b`, `a < b` and similar operators. */
 export function inferCalculation(node: Binary, operator: Calculating, scope: Scope): Type {
-  if (operator === "-" && tellDash(node, scope)) return unknown;
+  if (operator === "-" && reportDash(node, scope)) return unknown;
   const { infer, facts } = scope.inference;
   const left = infer(node.left, scope);
   const right = infer(node.right, scope);
@@ -190,7 +197,7 @@ function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope:
   const common = familiesOfA.filter((family) => familiesOfB.includes(family));
   const isMixed = familiesOfA.length + familiesOfB.length > common.length * 2 || common.length > 1;
   if (isMixed) fail(scope, node.span, "type", `\`${operator}\` accepts two strings or two numbers`);
-  if (common.length > 0 && isMixed) tellMixed(node, a, b, scope);
+  if (common.length > 0 && isMixed) reportMixed(node, a, b, scope);
   if (common.length > 0) return common.length > 1 ? eitherUnknown(a, b) : representative(common);
   if (scope.isGuarded) return { kind: "Never" };
   const details = { operator, left: familiesOfA[0] ?? "", right: familiesOfB[0] ?? "" };
@@ -199,7 +206,7 @@ function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope:
 }
 
 /** Reports an operand that may be text as well as a number, if the author has declared it so. */
-function tellMixed(node: Binary, a: Type, b: Type, scope: Scope): void {
+function reportMixed(node: Binary, a: Type, b: Type, scope: Scope): void {
   if (scope.isGuarded || a.kind === "Unknown" || b.kind === "Unknown") return;
   const { operator } = node;
   const expected = "It accepts two strings or two numbers.";
@@ -240,7 +247,8 @@ export function demandOf(operand: Expression, operator: string, kinds: TypeKinds
   return {
     takes: ofTypeKinds(kinds),
     user: operator,
-    tell: (found, isCertain) => tell(scope, codes, operand, { operator, found, expected }, isCertain),
+    report: (found, isCertain) =>
+      reportMistake(scope, codes, operand, { operator, found, expected }, isCertain),
   };
 }
 

@@ -18,8 +18,8 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";
-import { isTaken, requireBool, tellCovered } from "./branches.ts";
-import { ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
+import { isTaken, reportCovered, requireBool } from "./branches.ts";
+import { ofTypeKinds, reportMistake, requireKinds, shownTypes } from "./demands.ts";
 import {
   assignState,
   findState,
@@ -171,7 +171,7 @@ function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean
       const isCertain = wrong.length === holders.length;
       const parent = ["root", ...names.slice(0, index).map(({ text }) => text)].join(".");
       const codes = { certain: "GW3118", possible: "GW3119" } as const;
-      tell(scope, codes, { span }, { parent, found: shownTypes(wrong) }, isCertain);
+      reportMistake(scope, codes, { span }, { parent, found: shownTypes(wrong) }, isCertain);
       if (isCertain) return false;
     }
     at = childOf(holders, name.text);
@@ -248,7 +248,8 @@ function replaced(node: MetaAssign, given: Type, scope: Scope): Type {
   const demand = {
     takes: ofTypeKinds(new Set(["Object", "Deleted"])),
     user: "meta",
-    tell: (found: string, isCertain: boolean) => tell(scope, codes, node.value, { found }, isCertain),
+    report: (found: string, isCertain: boolean) =>
+      reportMistake(scope, codes, node.value, { found }, isCertain),
   };
   const taken = requireKinds(node.value, given, demand, scope);
   if (taken.kind === "Unknown") return anyObject;
@@ -333,7 +334,7 @@ function inferIfStatement(node: IfStatement, scope: Scope): void {
     if (isTaken(branch, taken, at)) ends.push(taken);
     at = within(at, forkEnvironment(test.whenFalse()));
   }
-  tellCovered(
+  reportCovered(
     node.branches.map(({ condition }) => condition),
     scope,
   );

@@ -14,7 +14,7 @@ import {
 } from "../../value-types/type.ts";
 import { membersOf, unionOf, without } from "../../value-types/union.ts";
 import type { ConstantValue } from "../mapping/constant.ts";
-import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
+import { ofTypeKinds, reportMistake, requireKinds } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { canVanish } from "./vanishing.ts";
 
@@ -87,8 +87,8 @@ function inferKey(key: ObjectLiteral["entries"][number]["key"], scope: Scope): s
   const demand = {
     takes: ofTypeKinds(keyKinds),
     user: "{…}",
-    tell: (found: string, isCertain: boolean) =>
-      tell(scope, codes, key, { operator: "{…}", found, expected }, isCertain),
+    report: (found: string, isCertain: boolean) =>
+      reportMistake(scope, codes, key, { operator: "{…}", found, expected }, isCertain),
   };
   requireKinds(key, type, demand, scope);
   return undefined;

@@ -35,7 +35,7 @@ export function checkVariables(
         if (name !== undefined && below.length === 0 && !node.rooted) plain.set(name.text, node);
       },
     });
-  const reporting = { plain, told: new Set<string>(), isRefused: refusesUnset, report };
+  const reporting = { plain, reported: new Set<string>(), isRefused: refusesUnset, report };
   visitStatements(statements, new Set(variables), reporting);
 }
 
@@ -44,7 +44,7 @@ interface Reporting {
   /** Fields of the result that were assigned without `root`, probably because `let` was left out. */
   readonly plain: ReadonlyMap<string, Assign>;
   /** Names that are already reported. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   readonly isRefused: boolean;
   readonly report: Report;
 }
@@ -77,13 +77,13 @@ function visitStatements(
 /** Reports unset variables of a query without statements before it. */
 export function checkReads(query: Expression, given: GivenVariables, report: Report): void {
   const { variables = new Set(), refusesUnset = false } = given;
-  visitReads(query, variables, { plain: new Map(), told: new Set(), isRefused: refusesUnset, report });
+  visitReads(query, variables, { plain: new Map(), reported: new Set(), isRefused: refusesUnset, report });
 }
 
 function visitReads(
   query: Expression,
   assigned: ReadonlySet<string>,
-  { plain, told, isRefused, report }: Reporting,
+  { plain, reported, isRefused, report }: Reporting,
 ): void {
   const guarded = guardedIn(query);
   const check = (node: Variable | FunctionCall, name: string) => {
@@ -92,9 +92,9 @@ function visitReads(
     const field = near.closest === undefined ? plain.get(name) : undefined;
     const code = isRefused && !guarded.has(node) ? "GW3019" : "GW3001";
     if (field === undefined) report(code, node.span, { name, ...near });
-    else if (!told.has(name)) {
+    else if (!reported.has(name)) {
       // One `let` is missing, however often the variable is read.
-      told.add(name);
+      reported.add(name);
       const related = { span: node.span, message: "The variable is read here." };
       report(code, field.target[0]?.span ?? field.span, { name, ...near, isField: true }, related);
     }

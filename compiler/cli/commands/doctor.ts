@@ -111,11 +111,11 @@ function examineVariables(
         : { check, outcome: "error", found: problem, remedy: `correct its value` };
     },
   );
-  const told = [...variables, ...files];
+  const expected = [...variables, ...files];
   const others = problems
-    .filter((problem) => !told.some(({ check, found }) => found === problem || isAbout(problem, check)))
+    .filter((problem) => !expected.some(({ check, found }) => found === problem || isAbout(problem, check)))
     .map((found): DoctorFinding => ({ check: "environment", outcome: "error", found, remedy: "correct it" }));
-  return [...told, ...others, ...misspelled([...listed, ...names])];
+  return [...expected, ...others, ...misspelled([...listed, ...names])];
 }
 
 /** Whether a problem is about the variable or the secret of a check, such as `variable COUNT`. */

@@ -219,10 +219,10 @@ function withDefaults(
   const meant = defaults.filter(({ texts }) => texts.some(isMeant));
   const names = [...new Set(meant.map(({ name }) => name))];
   if (names.length === 0) return finding;
-  const told = names.map((name) => (places[name] === undefined ? name : `${name} (${places[name]})`));
+  const described = names.map((name) => (places[name] === undefined ? name : `${name} (${places[name]})`));
   return {
     ...finding,
-    reason: `${finding.reason}; it is the default of ${told.join(" and ")}, not set here`,
+    reason: `${finding.reason}; it is the default of ${described.join(" and ")}, not set here`,
   };
 }
 

@@ -11,7 +11,7 @@ import type { ObservedScript } from "../../check/observer.ts";
 import { catalogue } from "../../diagnostics/catalogue.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "../../diagnostics/levels.ts";
-import { createSink, type Report } from "../../diagnostics/sink.ts";
+import { createSink, ignoreReports, type Report } from "../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../diagnostics/suggest.ts";
 import {
   type ExpectedMessage,
@@ -131,13 +131,11 @@ export async function checkCases(
   return { ...applyLevels([...found, ...own], new Map(), suppressions), scripts };
 }
 
-const silent: Report = () => {};
-
 function observe(field: TestCondition, message: MessageType, { dialect }: TestPlace): ObservedScript {
   const scope = { ...conditionScope, builtins: dialect.builtins };
-  const checked = checkMapping(field.mapping, scope, silent);
+  const checked = checkMapping(field.mapping, scope, ignoreReports);
   const mode = field.startsFrom === "message" ? "mutation" : "mapping";
-  const { types, failures, message: result } = inferMapping(checked, message, mode, silent);
+  const { types, failures, message: result } = inferMapping(checked, message, mode, ignoreReports);
   return { field, message, origin: message, scope, types, failures, result };
 }
 
@@ -148,7 +146,7 @@ function checkCondition(
   { dialect: { builtins } }: TestPlace,
   report: Report,
 ): void {
-  const checked = checkMapping(mapping, { ...conditionScope, builtins }, silent);
+  const checked = checkMapping(mapping, { ...conditionScope, builtins }, ignoreReports);
   // A failed message keeps the form it had at some step, so problems for only some messages are not reported.
   const { root } = inferMapping(checked, message, "mapping", (code, ...details) => {
     if (catalogue[code].severity === "error" || code === "GW3109" || code === "GW3117")

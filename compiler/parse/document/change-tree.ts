@@ -2,7 +2,7 @@
 // that part again, and keeps all other nodes as the same objects.
 
 import { invariant } from "../../diagnostics/invariant.ts";
-import type { Report } from "../../diagnostics/sink.ts";
+import { watchReports } from "../../diagnostics/sink.ts";
 import type { EditedVersion, TextChange } from "../../source/edited-places.ts";
 import { isJson, offsetsOf, type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry } from "../../trees/document.ts";
@@ -127,9 +127,9 @@ function writtenAt(node: DocumentNode): Part {
 }
 
 function parseValue(source: SourceText, { steps }: Found): DocumentNode | undefined {
-  const problems = createWatch();
+  const problems = watchReports();
   const node = parseValueAt(source, 0, steps.length, problems.report);
-  if (node === undefined || problems.areFound()) return undefined;
+  if (node === undefined || problems.hasReported()) return undefined;
   const margin = node.kind === "scalar" && typeof node.value === "string" ? 1 : 0;
   return node.span.end + margin === source.text.length ? node : undefined;
 }
@@ -173,9 +173,9 @@ function parseEntry(source: SourceText, { part, steps }: Found): DocumentNode | 
   );
   if (entry === undefined || (!isLast && !source.text.endsWith("\n"))) return undefined;
   if (/^(?:---|\.\.\.)/m.test(source.text)) return undefined;
-  const problems = createWatch();
+  const problems = watchReports();
   const map = parseYaml(source, problems.report, maximumDepth - steps.length);
-  if (map?.kind !== "map" || problems.areFound() || isAnchored(map)) return undefined;
+  if (map?.kind !== "map" || problems.hasReported() || isAnchored(map)) return undefined;
   const [only, ...others] = map.entries;
   const isSame =
     others.length === 0 &&
@@ -215,12 +215,4 @@ function rebuild(
 
 function withValue(entry: MapEntry | undefined, value: DocumentNode): MapEntry | undefined {
   return entry && { ...entry, value };
-}
-
-function createWatch() {
-  let isFound = false;
-  const report: Report = () => {
-    isFound = true;
-  };
-  return { report, areFound: () => isFound };
 }

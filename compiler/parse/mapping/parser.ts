@@ -138,7 +138,7 @@ class StatementList {
     const statement = readStatement(reader, this.#place);
     if (statement instanceof ParseFailure) return find(statement, reader);
     const tooDeep = checkDepth(statement);
-    if (tooDeep !== undefined) return { first: tooDeep, told: tooDeep };
+    if (tooDeep !== undefined) return { first: tooDeep, nearest: tooDeep };
     reader.skipBlanks();
     const rest = reader.text[reader.at];
     const unended = reader.atEnd ? undefined : reader.expectLineBreak();
@@ -150,8 +150,8 @@ class StatementList {
   }
 
   /** Moves to the next statement; returns false if there is none. */
-  #recover({ told }: Found): boolean {
-    const from = Math.max(this.#start, told.mistake?.end ?? told.at);
+  #recover({ nearest }: Found): boolean {
+    const from = Math.max(this.#start, nearest.mistake?.end ?? nearest.at);
     const next = findNextStatement(this.#reader.text, this.#start, from);
     if (next === undefined) return false;
     this.#reader.at = next;
@@ -233,7 +233,7 @@ export function parseImportedMapping(source: SourceText, report: Report): Mappin
 export function parseQuery(source: SourceText, report: Report): Expression | undefined {
   const { query, found } = readWholeQuery(source);
   if (found === undefined) return query;
-  reportFailure(source, found.told, mappingReference(source, found.first), report);
+  reportFailure(source, found.nearest, mappingReference(source, found.first), report);
   return undefined;
 }
 
@@ -241,7 +241,7 @@ export function parseQuery(source: SourceText, report: Report): Expression | und
 export function parseTemplate(source: SourceText, report: Report): Template | undefined {
   const { parts, found } = readTemplate(source);
   if (found === undefined) return { kind: "Template", source, parts, span: wholeSpan(source) };
-  reportFailure(source, found.told, templateReference(source, found.first), report);
+  reportFailure(source, found.nearest, templateReference(source, found.first), report);
   return undefined;
 }
 
@@ -270,8 +270,8 @@ function reportMapping(
   { mapping, found }: MappingResult,
   report: Report,
 ): Mapping | undefined {
-  for (const { told, first } of found) {
-    reportFailure(source, told, mappingReference(source, first), report);
+  for (const { nearest, first } of found) {
+    reportFailure(source, nearest, mappingReference(source, first), report);
   }
   const isEmpty = mapping.from === undefined && mapping.statements.length === 0;
   return isEmpty && found.length > 0 ? undefined : mapping;

@@ -184,12 +184,12 @@ export interface Found {
   /** The failure with the reference's position and wording. */
   readonly first: ParseFailure;
   /** The failure nearest to the mistake: `first`, or a later one that the grammar ignored. */
-  readonly told: ParseFailure;
+  readonly nearest: ParseFailure;
 }
 
 /** Returns both forms of a failure, given the state of the reader. */
 export function find(first: ParseFailure, reader: Reader): Found {
   const { passed } = reader;
   const isNearer = passed !== undefined && passed.at > first.at && first.mistake === undefined;
-  return { first, told: isNearer ? passed : first };
+  return { first, nearest: isNearer ? passed : first };
 }

@@ -11,7 +11,7 @@ import {
   readCodec,
 } from "../../../schemas/scanner-codecs.ts";
 import type { Schema } from "../../../schemas/schema.ts";
-import type { Report } from "../../diagnostics/sink.ts";
+import { ignoreReports, type Report } from "../../diagnostics/sink.ts";
 import { type Span, spanOf } from "../../source/source.ts";
 import type { ComponentNode, FieldNode, ListField, ObjectField } from "../../trees/api.ts";
 import {
@@ -136,7 +136,7 @@ export function readField(node: DocumentNode, place: FieldPlace): FieldNode | un
 export function readObject(written: MapNode, place: FieldPlace): ObjectField {
   const { schema } = place;
   const isOff = isSwitchedOff(written, schema);
-  const report = isOff ? sayNothing : place.report;
+  const report = isOff ? ignoreReports : place.report;
   const node = withScannerOfCodec(written, schema, place.name, report);
   const unread: string[] = [];
   const fields = node.entries.flatMap((entry) => {
@@ -153,9 +153,6 @@ export function readObject(written: MapNode, place: FieldPlace): ObjectField {
   });
   return { kind: "Object", fields, span: node.span, ...(unread.length > 0 && { unread }) };
 }
-
-/** Suppresses reports about the content of a block that is switched off. */
-const sayNothing: Report = () => undefined;
 
 /** Returns the property that a key refers to: its own name and schema. */
 function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {

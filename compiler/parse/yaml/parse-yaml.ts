@@ -2,7 +2,7 @@
 // represent.
 
 import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser } from "yaml";
-import type { Report } from "../../diagnostics/sink.ts";
+import { type Report, watchReports } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
@@ -45,15 +45,12 @@ export function parseWhole(file: SourceText, report: Report, limit: number): Doc
 
 /** Returns the tree of a part of whole lines; `undefined` if it contains an error, an anchor or an alias. */
 function parsePart(file: SourceText, part: TextPart, limit: number): DocumentNode | undefined {
-  let isWhole = true;
-  const watch: Report = () => {
-    isWhole = false;
-  };
-  const [document, second] = compose(file, part, watch, limit);
+  const problems = watchReports();
+  const [document, second] = compose(file, part, problems.report, limit);
   if (document === undefined || second !== undefined) return undefined;
   if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
-  const { tree, repeats } = buildTree(file, document, watch);
-  return isWhole && !repeats ? tree : undefined;
+  const { tree, repeats } = buildTree(file, document, problems.report);
+  return !problems.hasReported() && !repeats ? tree : undefined;
 }
 
 /** A part of a text. */

@@ -35,16 +35,16 @@ export function checkExamples(api: ApiModel, report: Report): void {
   if (isLong(api.file) || api.openapi === undefined) return;
   const types = createDeclaredTypes(api);
   const { samples, oneWay } = samplesOf(api);
-  const told = new Set<DocumentNode>();
+  const reported = new Set<DocumentNode>();
   for (const sample of samples) {
-    if (!isMeant(sample.value) || (sample.list !== undefined && told.has(sample.list))) continue;
+    if (!isMeant(sample.value) || (sample.list !== undefined && reported.has(sample.list))) continue;
     const type = types.typeOf(sample.schema);
     if (sample.maySerialise && isSerialised(sample.value, type)) continue;
     // A default that is one value is compared with the keywords of its schema.
     const isCompared = sample.kind === "default" && sample.value.kind === "scalar";
-    const isTold =
-      (!isCompared && tellMismatch(sample, type, oneWay, report)) || tellScalars(sample, api, report);
-    if (isTold && sample.list !== undefined) told.add(sample.list);
+    const isReported =
+      (!isCompared && reportMismatch(sample, type, oneWay, report)) || reportScalars(sample, api, report);
+    if (isReported && sample.list !== undefined) reported.add(sample.list);
   }
 }
 
@@ -127,7 +127,7 @@ const schemaLists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "pr
 const schemaKeys: ReadonlySet<string> = new Set(["items", "additionalProperties", "not"]);
 
 /** Reports the first part of a value that has another type than its schema; returns whether there is one. */
-function tellMismatch(sample: Sample, type: Type, oneWay: ReadonlySet<Span>, report: Report): boolean {
+function reportMismatch(sample: Sample, type: Type, oneWay: ReadonlySet<Span>, report: Report): boolean {
   const { value, kind } = sample;
   const all = explainMismatch(typeOfValue(toJson(value)), type).filter(
     ({ problem, wantedSpan }) =>
@@ -192,7 +192,7 @@ function entryAt(
 }
 
 /** Reports the first text or number in a value that its schema does not allow, although its type is right. */
-function tellScalars({ value, schema, kind }: Sample, api: ApiModel, report: Report): boolean {
+function reportScalars({ value, schema, kind }: Sample, api: ApiModel, report: Report): boolean {
   const pending: (readonly [DocumentNode, DocumentNode])[] = [[value, schema]];
   const met = new Set<DocumentNode>();
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {

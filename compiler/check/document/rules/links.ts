@@ -40,7 +40,7 @@ export function checkLinks(api: ApiModel, report: Report): void {
   if (references.isWithinDocument && !textHolds(root, linksWord)) return;
   const targets = linkTargets(api);
   const found = new Set(api.namedLinks.map(({ value }) => value));
-  const told = new Set<DocumentNode>();
+  const reported = new Set<DocumentNode>();
   const known = parametersByOperation(api);
   for (const operation of declaredOperations(api)) {
     const parameters = known.get(operation);
@@ -49,7 +49,7 @@ export function checkLinks(api: ApiModel, report: Report): void {
         found.add(value);
         const link = references.resolve(value);
         const source = { operation, parameters, response: references.resolve(response.value) };
-        if (link !== undefined) checkValuesOfLink(link, source, told, api, report);
+        if (link !== undefined) checkValuesOfLink(link, source, reported, api, report);
       }
     }
   }
@@ -61,14 +61,14 @@ export function checkLinks(api: ApiModel, report: Report): void {
 export function checkCallbacks(api: ApiModel, report: Report): void {
   const { references, root } = api;
   if (references.isWithinDocument && !textHolds(root, callbacksWord)) return;
-  const told = new Set<DocumentNode>();
+  const reported = new Set<DocumentNode>();
   const known = parametersByOperation(api);
   for (const operation of declaredOperations(api)) {
     const source = { operation, parameters: known.get(operation), response: undefined };
     for (const callback of callbacksOf(operation, references)) {
       const address = references.resolve(callback.value);
-      if (address === undefined || told.has(address)) continue;
-      told.add(address);
+      if (address === undefined || reported.has(address)) continue;
+      reported.add(address);
       for (const { key, keySpan } of entriesOf(address))
         if (!key.startsWith("x-") && key !== "$ref") checkExpressions(key, keySpan, source, api, report);
     }
@@ -183,15 +183,15 @@ function knownParameters(declared: readonly DeclaredParameter[]): KnownParameter
 function checkValuesOfLink(
   link: DocumentNode,
   source: ExpressionSource,
-  told: Set<DocumentNode>,
+  reported: Set<DocumentNode>,
   api: ApiModel,
   report: Report,
 ): void {
   const { parameters, requestBody } = readLink(link);
   for (const value of [...parameters.map((each) => each.value), requestBody]) {
     const text = findText(value);
-    if (value === undefined || text === undefined || told.has(value)) continue;
-    told.add(value);
+    if (value === undefined || text === undefined || reported.has(value)) continue;
+    reported.add(value);
     checkExpressions(text, value.span, source, api, report);
   }
 }

@@ -1,7 +1,7 @@
 // Checks `schema:` of components: the keywords of JSON Schema must have values of the right kind. Other contents of a
 // schema are not checked here.
 
-import type { Report } from "../../../diagnostics/sink.ts";
+import { type Report, watchReports } from "../../../diagnostics/sink.ts";
 import { nearest, suggest, suggestType, typeNames } from "../../../diagnostics/suggest.ts";
 import { optionsNamed } from "../../../model/options.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
@@ -83,16 +83,9 @@ const maximumSound = 10_000;
 function checkRepeated(schema: DocumentNode, report: Report, sound: Set<string>): void {
   const text = wholeTextOf(schema);
   if (text !== undefined && sound.has(text)) return;
-  let isSound = true;
-  checkSchema(
-    schema,
-    (...problem) => {
-      isSound = false;
-      report(...problem);
-    },
-    sound,
-  );
-  if (isSound && text !== undefined && sound.size < maximumSound) sound.add(text);
+  const watched = watchReports(report);
+  checkSchema(schema, watched.report, sound);
+  if (!watched.hasReported() && text !== undefined && sound.size < maximumSound) sound.add(text);
 }
 
 /** Accepts one schema for all items; drafts before 2020-12 also allow a list with one schema for each item. */

@@ -3,7 +3,7 @@
 // against the wrong schema. Nothing is fetched.
 
 import type { DiagnosticDetails } from "../../../diagnostics/catalogue.ts";
-import type { Report } from "../../../diagnostics/sink.ts";
+import { type Report, watchReports } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
@@ -173,11 +173,8 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   const seen = new Set(given);
   const soundTexts = new Set<string>();
   const settled = settledSchemas(api);
+  const watched = watchReports(report);
   let isSettled = true;
-  const watching: Report = (...problem) => {
-    isSettled = false;
-    report(...problem);
-  };
   const cover = createCover(seen);
   let isDescribed = false;
   const waiting = [...seen];
@@ -187,7 +184,8 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   isDescribed = true;
   for (const schema of describedSchemas(api)) visit(schema);
   follow();
-  if (isSettled) for (const schema of seen) if (!given.has(schema)) settled?.add(schema);
+  if (isSettled && !watched.hasReported())
+    for (const schema of seen) if (!given.has(schema)) settled?.add(schema);
 
   function follow(): void {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -208,7 +206,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     // The schemas in it are checked with it.
     if (sound.has(schema)) return;
     if (!cover(schema)) return;
-    const own = isDescribed ? describing(watching) : watching;
+    const own = isDescribed ? describing(watched.report) : watched.report;
     checkOnce(schema, soundTexts, isHeldByOpenapi(schema, api) ? onlyMeaning(own) : own);
   }
 }
@@ -356,13 +354,9 @@ function isFormat(details: unknown): details is { readonly keyword: string; read
 
 function checkOnce(schema: DocumentNode, soundTexts: Set<string>, report: Report): void {
   if (sound.has(schema)) return;
-  let isSound = true;
-  const recording: Report = (code, span, details, related) => {
-    isSound = false;
-    report(code, span, details, related);
-  };
-  checkSchema(schema, recording, soundTexts);
-  if (isSound) sound.add(schema);
+  const watched = watchReports(report);
+  checkSchema(schema, watched.report, soundTexts);
+  if (!watched.hasReported()) sound.add(schema);
 }
 
 function isWithin(inner: DocumentNode, outer: DocumentNode): boolean {

@@ -217,8 +217,8 @@ function readOf(node: MetadataExpression | FunctionCall): readonly MetadataRead[
 
 const comparing: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">=", "&&", "||"]);
 
-/** Methods whose result says something about a text but does not contain it. */
-const telling: ReadonlySet<string> = new Set([
+/** Methods whose result reveals something about a text but does not contain it. */
+const revealing: ReadonlySet<string> = new Set([
   "contains",
   "exists",
   "has_prefix",
@@ -237,7 +237,7 @@ function partsOf(node: MappingNode): readonly MappingNode[] {
     case "Not":
       return [];
     case "MethodCall":
-      return telling.has(node.name.text) ? [] : childrenOf(node);
+      return revealing.has(node.name.text) ? [] : childrenOf(node);
     case "ExpressionBranch":
       return [node.value];
     case "MatchExpression":
