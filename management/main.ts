@@ -36,12 +36,12 @@ export interface MainOptions {
  */
 export async function runManagement(options: MainOptions): Promise<number> {
   const stopping = new Promise<void>(onStopSignal);
-  const started = await startOrTell(options);
+  const started = await startOrLog(options);
   if (started === undefined) return 1;
   const { running, level } = started;
   const ending = new AbortController();
   const { signal } = ending;
-  const following = options.follow?.(running.source, { signal, level }).then(() => 0 as const, tell);
+  const following = options.follow?.(running.source, { signal, level }).then(() => 0 as const, logFailure);
   // A gateway that cannot start ends the process. One that ends because of a signal returns 0.
   const code = await Promise.race([stopping.then(() => 0 as const), ...(following ? [following] : [])]);
   ending.abort();
@@ -51,7 +51,7 @@ export async function runManagement(options: MainOptions): Promise<number> {
 }
 
 /** Logs why something cannot start, independent of the configured log level, which may be what is wrong. */
-function tell(error: unknown): 1 {
+function logFailure(error: unknown): 1 {
   createLogger("error").error("cannot start", describe(error));
   return 1;
 }
@@ -61,7 +61,7 @@ interface Started {
   readonly level: LogLevel;
 }
 
-async function startOrTell({ settings, path, installation }: MainOptions): Promise<Started | undefined> {
+async function startOrLog({ settings, path, installation }: MainOptions): Promise<Started | undefined> {
   const environment = createEnvironment(process.env, readMachineText);
   try {
     const { read, level } = environment.collect(() => ({
@@ -71,7 +71,7 @@ async function startOrTell({ settings, path, installation }: MainOptions): Promi
     const whole = { ...installation, compilingThread: workerFile };
     return { running: await startService(read, whole, createLogger(level)), level };
   } catch (error) {
-    tell(error);
+    logFailure(error);
     return undefined;
   }
 }

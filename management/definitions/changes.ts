@@ -254,14 +254,14 @@ export class Changes {
   /** Makes a change. Returns `false` if the set has changed since the step was planned. */
   async #commit(revision: number, caller: RestCaller, action: string, step: Step): Promise<boolean> {
     const { object, before, after, detail } = step;
-    const told = { ...(before && { before }), ...(after && { after }), ...(detail && { detail }) };
+    const contents = { ...(before && { before }), ...(after && { after }), ...(detail && { detail }) };
     try {
       await this.#building.store.transact(async (connection) => {
         const now = new Date().toISOString();
         // Other transactions wait here until this one ends.
         if ((await countChange(connection, "definitions", now)) !== revision + 1) throw new Outrun();
         await step.write(connection, now);
-        await noteChange(connection, caller, { action, object, ...told }, now);
+        await noteChange(connection, caller, { action, object, ...contents }, now);
       });
       return true;
     } catch (error) {

@@ -78,7 +78,7 @@ export class DefinitionDeployer {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#tell();
+    this.#notify();
     await this.#working;
   }
 
@@ -101,7 +101,7 @@ export class DefinitionDeployer {
     return { happened, cancel };
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const arrived of [...this.#arrived]) arrived();
   }
 
@@ -118,7 +118,7 @@ export class DefinitionDeployer {
         } else if (this.#seen !== newest.digest) {
           if (this.#seen === undefined) await this.#signAnew();
           this.#seen = newest.digest;
-          this.#tell();
+          this.#notify();
         }
       } catch (error) {
         // The next poll retries.

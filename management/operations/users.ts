@@ -26,7 +26,7 @@ const newKey = writtenShape("`Message` describes the result. `Meta` is the key, 
   properties: { id: { type: "string" }, access_key: { type: "string" } },
 });
 
-function told(message: string, user: NewUser): object {
+function userAnswer(message: string, user: NewUser): object {
   return new RestAnswer({ Status: "OK", Message: message, Meta: user });
 }
 
@@ -52,7 +52,8 @@ const operations: readonly ManagedOperation[] = [
     body: { record: userSchema },
     answer: newKey,
     refusals: [403, 409],
-    run: async ({ caller, body }, { store }) => told("User created", await createUser(store, caller, body)),
+    run: async ({ caller, body }, { store }) =>
+      userAnswer("User created", await createUser(store, caller, body)),
   }),
   managed({
     method: "GET",
@@ -104,7 +105,7 @@ const operations: readonly ManagedOperation[] = [
     answer: newKey,
     refusals: [403, 404],
     run: async ({ caller, param }, { store }) =>
-      told("Key renewed", await renewKey(store, caller, param("id"))),
+      userAnswer("Key renewed", await renewKey(store, caller, param("id"))),
   }),
 ];
 

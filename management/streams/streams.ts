@@ -58,7 +58,7 @@ export async function listStreams(
       .orderBy("id")
       .execute(),
   );
-  const told = gateways.flatMap(({ id, report }) =>
+  const reported = gateways.flatMap(({ id, report }) =>
     report.streams.filter(isStreamState).map((state) => ({ ...state, gateway: id })),
   );
   const readable = rows.filter((api) => may(caller, "read", api));
@@ -66,7 +66,7 @@ export async function listStreams(
     const names = Object.keys(deployed.get(id)?.streams ?? {});
     const unwanted: readonly string[] = JSON.parse(stopped);
     return names.map((name) => {
-      const own = told.filter(({ api, stream }) => api === id && stream === name);
+      const own = reported.filter(({ api, stream }) => api === id && stream === name);
       return describe(id, name, unwanted.includes(name), own);
     });
   });
@@ -88,16 +88,18 @@ function describe(
   api: string,
   stream: string,
   isUnwanted: boolean,
-  told: readonly (StreamState & { readonly gateway: string })[],
+  reported: readonly (StreamState & { readonly gateway: string })[],
 ): KnownStream {
-  const worst = statuses.find((status) => told.some((each) => each.status === status));
-  const reason = told.find((each) => each.status === worst)?.reason;
+  const worst = statuses.find((status) => reported.some((each) => each.status === status));
+  const reason = reported.find((each) => each.status === worst)?.reason;
   const messages: Record<string, number> = {};
-  for (const each of told) {
+  for (const each of reported) {
     for (const [name, count] of Object.entries(each.messages))
       if (typeof count === "number") messages[name] = (messages[name] ?? 0) + count;
   }
-  const last = told.flatMap(({ lastError }) => lastError ?? []).toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
+  const last = reported
+    .flatMap(({ lastError }) => lastError ?? [])
+    .toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
   return {
     api_id: api,
     stream,
@@ -107,7 +109,7 @@ function describe(
     wanted: isUnwanted ? "stopped" : "running",
     messages,
     ...(last !== undefined && { last_error: last }),
-    gateways: told.map(({ api: _, stream: __, ...rest }) => rest),
+    gateways: reported.map(({ api: _, stream: __, ...rest }) => rest),
   };
 }
 

@@ -113,7 +113,7 @@ class Sender {
     this.#log = log.with({ component: "statsd" });
     this.#lines = lines;
     this.#socket = createSocket(host.includes(":") ? "udp6" : "udp4").unref();
-    this.#socket.on("error", (error) => this.#tell(error));
+    this.#socket.on("error", (error) => this.#logFailure(error));
     this.#timer = setInterval(() => void this.#send(), Math.max(1, interval)).unref();
   }
 
@@ -130,7 +130,7 @@ class Sender {
   #sendOne(datagram: string): Promise<void> {
     return new Promise((resolve) => {
       this.#socket.send(datagram, this.#port, this.#host, (error) => {
-        this.#tell(error ?? undefined);
+        this.#logFailure(error ?? undefined);
         resolve();
       });
     });
@@ -140,7 +140,7 @@ class Sender {
    * Logs the first failure, such as an unknown host or a network that is down, and then nothing until sending works
    * again.
    */
-  #tell(error: Error | undefined): void {
+  #logFailure(error: Error | undefined): void {
     if (error !== undefined && !this.#isFailing) this.#log.warn("metrics cannot be sent", { error });
     this.#isFailing = error !== undefined;
   }

@@ -180,7 +180,7 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
       if (sharing?.size === 0) neighbours.delete(path);
       file?.close();
       file = undefined;
-      for (const tell of sharing ?? []) tell();
+      for (const notify of sharing ?? []) notify();
     },
   };
 }

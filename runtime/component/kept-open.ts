@@ -99,7 +99,7 @@ export class KeptOpen<T extends Opened> {
 
   async #openAgain(): Promise<T | undefined> {
     const { name, context, open } = this.#options;
-    let told = "";
+    let logged = "";
     for (;;) {
       await pause(this.#backoff.next(), this.#ending.signal);
       if (this.#ending.signal.aborted) return undefined;
@@ -111,8 +111,8 @@ export class KeptOpen<T extends Opened> {
       } catch (error) {
         const reason = error instanceof GatewayError ? startReason(error) : String(error);
         const stack = networkFault(error) === undefined && { error };
-        if (reason !== told) context.log.warn(`${name} unavailable, retrying`, { reason, ...stack });
-        told = reason;
+        if (reason !== logged) context.log.warn(`${name} unavailable, retrying`, { reason, ...stack });
+        logged = reason;
       }
     }
   }

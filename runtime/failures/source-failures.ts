@@ -21,22 +21,22 @@ export function createSourceFailures(
   what: string,
   { log, beginOutage }: { readonly log: Logger; readonly beginOutage?: BeginOutage | undefined },
 ): SourceFailures {
-  let told: string | undefined;
+  let logged: string | undefined;
   let endOutage: EndCondition | undefined;
   return {
     failed(error) {
       const description = describeSourceFailure(error);
       const sentence = failureSentence(description);
-      if (sentence === told) return;
-      told = sentence;
+      if (sentence === logged) return;
+      logged = sentence;
       log.warn(`${what} fails, trying on`, { ...description, ...causeOf(error) });
       const endEarlier = endOutage;
       endOutage = beginOutage?.(`${what} fails: ${sentence}`);
       endEarlier?.();
     },
     succeeded() {
-      if (told === undefined) return;
-      told = undefined;
+      if (logged === undefined) return;
+      logged = undefined;
       log.info(`${what} succeeds again`);
       endOutage?.();
       endOutage = undefined;

@@ -164,19 +164,19 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
   declare _flush: () => void;
   /** Node's types have it read-only. */
   declare socket: Socket | null;
-  /** The headers that `tell` added. */
-  told: Fields | undefined = undefined;
+  /** The headers that `addFields` added. */
+  added: Fields | undefined = undefined;
   /** Called when the response is complete, before its connection is released. One function serves all responses. */
   onComplete: ((response: ServerResponse, socket: Socket) => void) | undefined = undefined;
 
   /** Adds headers with names in lower case; `writeHead` may override them. */
-  tell(fields: Fields): void {
-    this.told = this.told === undefined ? fields : { ...this.told, ...fields };
+  addFields(fields: Fields): void {
+    this.added = this.added === undefined ? fields : { ...this.added, ...fields };
   }
 
-  /** Includes the headers that `tell` added. */
+  /** Includes the headers that `addFields` added. */
   override getHeader(name: string): number | string | string[] | undefined {
-    return super.getHeader(name) ?? this.told?.[name.toLowerCase()];
+    return super.getHeader(name) ?? this.added?.[name.toLowerCase()];
   }
 
   /**
@@ -214,14 +214,14 @@ export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> 
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
     headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
-    const told = this.told;
-    if (told === undefined || typeof reason === "string" || Array.isArray(reason)) {
-      for (const name in told) this.setHeader(name, told[name] ?? "");
+    const added = this.added;
+    if (added === undefined || typeof reason === "string" || Array.isArray(reason)) {
+      for (const name in added) this.setHeader(name, added[name] ?? "");
       return typeof reason === "string"
         ? super.writeHead(status, reason, headers)
         : super.writeHead(status, reason);
     }
-    return super.writeHead(status, { ...told, ...reason });
+    return super.writeHead(status, { ...added, ...reason });
   }
 }
 
@@ -257,8 +257,8 @@ export function writeFullHead(response: ServerResponse, fields: Fields, text?: s
     response.writeHead(200, fields);
     return;
   }
-  const { told, _keepAliveTimeout: keepAlive } = response;
-  const start = statusLine + printFields(told) + (text ?? printFields(fields));
+  const { added, _keepAliveTimeout: keepAlive } = response;
+  const start = statusLine + printFields(added) + (text ?? printFields(fields));
   if (headEnd?.keepAlive === keepAlive) {
     response.statusCode = 200;
     response.statusMessage = "OK";
@@ -277,11 +277,11 @@ export function writeFullHead(response: ServerResponse, fields: Fields, text?: s
 
 /** Whether the head of a response depends on nothing but its fields and the time. */
 function isUsual(response: GatewayResponse, fields: Fields): boolean {
-  const { shouldKeepAlive, _expect_continue: expects, _header: head, told } = response;
+  const { shouldKeepAlive, _expect_continue: expects, _header: head, added } = response;
   if (!shouldKeepAlive || expects === true || head !== null || response.getHeaderNames().length > 0)
     return false;
-  // A field that was told is replaced by one of the same name.
-  if (told !== undefined) for (const name in fields) if (Object.hasOwn(told, name)) return false;
+  // An added field is replaced by one of the same name.
+  if (added !== undefined) for (const name in fields) if (Object.hasOwn(added, name)) return false;
   return true;
 }
 
@@ -343,8 +343,8 @@ function endThis(this: Socket): void {
 }
 
 /** Adds headers to a response that has not begun; their names are in lower case. */
-export function tellInAnswer(response: ServerResponse, fields: Fields): void {
-  if (response instanceof GatewayResponse) response.tell(fields);
+export function addToAnswer(response: ServerResponse, fields: Fields): void {
+  if (response instanceof GatewayResponse) response.addFields(fields);
   else for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
 }
 

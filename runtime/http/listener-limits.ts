@@ -127,13 +127,13 @@ export function logDropped(server: Server, log: Logger, fields: Readonly<Record<
       });
     connections = 0;
   };
-  const tell = () => {
-    timer = connections > 0 ? setTimeout(tell, interval).unref() : undefined;
+  const report = () => {
+    timer = connections > 0 ? setTimeout(report, interval).unref() : undefined;
     warn();
   };
   server.on("drop", () => {
     connections += 1;
-    if (timer === undefined) tell();
+    if (timer === undefined) report();
   });
   server.once("close", () => {
     clearTimeout(timer);

@@ -20,7 +20,7 @@ interface RedisLink {
   /** Runs a script. If there is no response in time, rejects with a `GatewayError`, and Redis counts as unreachable. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Sends a command without waiting for the response. */
-  tell(command: Parameters<RedisConnection["ask"]>[0]): void;
+  send(command: Parameters<RedisConnection["ask"]>[0]): void;
   /** Resolves when the first attempt to connect is over. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -90,7 +90,7 @@ function createRedisLink(
         throw new GatewayError(503, "Limits cannot be counted", { cause: error, retryAfter: 1 });
       }
     },
-    tell(command) {
+    send(command) {
       connection.ask(command).catch(noteAway);
     },
     async start() {
@@ -279,7 +279,7 @@ function createRedisPlaces(link: RedisLink, { prefix, clock, gateway }: PlacesOp
 
   /** Releases places; a release that does not reach Redis expires there. */
   function giveBack(id: string, keys: readonly string[]): void {
-    if (link.isThere) for (const key of keys) link.tell((redis) => redis.zrem(key, id));
+    if (link.isThere) for (const key of keys) link.send((redis) => redis.zrem(key, id));
   }
 
   function nextId(): string {

@@ -79,8 +79,8 @@ interface Fault {
   readonly place: number;
 }
 
-const illegal = (place: number, told = place): Fault => ({
-  message: `illegal base64 data at input byte ${told}`,
+const illegal = (place: number, shown = place): Fault => ({
+  message: `illegal base64 data at input byte ${shown}`,
   place,
 });
 

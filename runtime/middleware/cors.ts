@@ -25,7 +25,7 @@ export function cors(routing: RoutingReference, log: Logger): ChainStep {
     const isPreflight = method !== undefined && origin !== undefined;
     const policy = findPolicy(api, isPreflight ? method : call.verb);
     if (policy === undefined) return "next";
-    if (policy.isLogged) tell(log, call, policy);
+    if (policy.isLogged) logRequest(log, call, policy);
     if (!isPreflight) {
       // Also without an origin: a cache may store the response and return it to a page.
       setHeaders(transport.response, policy.answer(origin ?? ""));
@@ -49,7 +49,7 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-function tell(log: Logger, { request, verb, url }: Call, policy: CorsPolicy): void {
+function logRequest(log: Logger, { request, verb, url }: Call, policy: CorsPolicy): void {
   const { origin } = request.headers;
   log.info("CORS", {
     verb,

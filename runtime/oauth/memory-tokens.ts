@@ -29,7 +29,7 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
   const byClient = new Map<string, Owned>();
   const listeners = new Set<() => void>();
 
-  function tellRevoked(): void {
+  function notifyRevoked(): void {
     for (const listener of listeners) listener();
   }
 
@@ -115,13 +115,13 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
       kept.isSpent = true;
       const { client, family } = kept.grant;
       if (!wasSpent) forgetAccessOf(client, (grant) => grant.family === family);
-      tellRevoked();
+      notifyRevoked();
       return { grant: kept.grant, wasSpent };
     },
     async revokeAccess(hash) {
       const grant = access.get(hash);
       if (grant !== undefined) forgetAccess(hash, grant);
-      tellRevoked();
+      notifyRevoked();
     },
     async revokeFamily(client, family) {
       forgetAccessOf(client, (grant) => grant.family === family);
@@ -129,7 +129,7 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
         const kept = refresh.get(hash);
         if (kept?.grant.family === family) forgetRefresh(hash, kept.grant);
       }
-      tellRevoked();
+      notifyRevoked();
     },
     onRevoked(listener) {
       listeners.add(listener);

@@ -94,7 +94,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
 
   const listeners = new Set<() => void>();
 
-  function tellRevoked(): void {
+  function notifyRevoked(): void {
     for (const listener of listeners) listener();
   }
 
@@ -104,7 +104,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
   ): Promise<void> {
     const keys = [names.family(family), names.client(client), names.revocations] as const;
     await ask((redis) => redis.eval(revokeScript, 3, ...keys, beginning, countedFor));
-    tellRevoked();
+    notifyRevoked();
   }
 
   async function issue(
@@ -171,7 +171,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
           .pexpire(names.revocations, countedFor)
           .exec(),
       );
-      tellRevoked();
+      notifyRevoked();
     },
     async revokeFamily(client, family) {
       await revoke({ client, family }, names.all);

@@ -69,8 +69,9 @@ function understand(error: unknown): ProbeFailure {
     const known = byCode(codeOf(each), each);
     if (known !== undefined) return known;
   }
-  const told = chain.find((each) => each instanceof GatewayError);
-  if (told !== undefined) return new ProbeFailure(told.status === 500 ? "settings" : "other", told.message);
+  const known = chain.find((each) => each instanceof GatewayError);
+  if (known !== undefined)
+    return new ProbeFailure(known.status === 500 ? "settings" : "other", known.message);
   const code = chain.map(codeOf).find((each) => each !== undefined);
   return new ProbeFailure(
     "other",

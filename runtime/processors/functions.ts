@@ -42,7 +42,7 @@ export type ResultMapFunction = {
  * Logs a failure that leaves the message unchanged. The reason is only logged at debug level, because it may quote the
  * message.
  */
-export function tellFailure(context: ComponentContext, what: string, error: unknown): void {
+export function logFailure(context: ComponentContext, what: string, error: unknown): void {
   warnOfMessages(context, `${what} could not be computed`, 1);
   context.log.debug(`why ${what} could not be computed`, {
     reason: toGatewayError(error, 500, "unknown").message,

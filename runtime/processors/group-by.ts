@@ -3,7 +3,7 @@
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { tellFailure } from "./functions.ts";
+import { logFailure } from "./functions.ts";
 import type { Group, GroupByOptions } from "./generated/group-by-options.ts";
 import { queryTrue } from "./mapping.ts";
 
@@ -35,7 +35,7 @@ function takes({ check }: Group, batch: Batch, index: number, context: Component
   try {
     return queryTrue(check, batch, index);
   } catch (error) {
-    tellFailure(context, "the check of a group", error);
+    logFailure(context, "the check of a group", error);
     return false;
   }
 }

@@ -6,7 +6,7 @@ import type { Batch } from "../message/message.ts";
 import { isObject } from "../message/value.ts";
 import type { LogFields, Logger } from "../process/log.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
-import { tellFailure } from "./functions.ts";
+import { logFailure } from "./functions.ts";
 import { type LogOptions, logDefaults } from "./generated/log-options.ts";
 
 /**
@@ -34,7 +34,7 @@ export function logMessages(options: LogOptions): Processor {
         try {
           context.log[level](textOf(options.message ?? "", batch, index), fieldsOf(options, batch, index));
         } catch (error) {
-          tellFailure(context, "the line of a log processor", error);
+          logFailure(context, "the line of a log processor", error);
         }
       }
       return [batch];

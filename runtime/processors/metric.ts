@@ -6,7 +6,7 @@ import { textOf } from "../component/text.ts";
 import { MappingError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Labels, MetricKind } from "../process/metrics.ts";
-import { tellFailure } from "./functions.ts";
+import { logFailure } from "./functions.ts";
 import { type MetricOptions, metricDefaults } from "./generated/metric-options.ts";
 
 const kinds = {
@@ -43,7 +43,7 @@ export function metric(options: MetricOptions): Processor {
           const fits = recorded.record(labelsOf(options, batch, index), numberOf(options, batch, index));
           if (!fits) warnOnce(context, "it has too many different sets of labels");
         } catch (error) {
-          tellFailure(context, "a metric", error);
+          logFailure(context, "a metric", error);
         }
       }
       return [batch];

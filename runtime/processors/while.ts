@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import type { Batch } from "../message/message.ts";
-import { type QueryFunction, tellFailure } from "./functions.ts";
+import { logFailure, type QueryFunction } from "./functions.ts";
 import { type WhileOptions, whileDefaults } from "./generated/while-options.ts";
 import { queryTrue } from "./mapping.ts";
 import { throwIfStopped } from "./stopping.ts";
@@ -48,7 +48,7 @@ function test(check: QueryFunction, batch: Batch, context: ComponentContext): bo
   try {
     return queryTrue(check, batch, 0);
   } catch (error) {
-    tellFailure(context, "the check of a while", error);
+    logFailure(context, "the check of a while", error);
     return false;
   }
 }

@@ -25,10 +25,10 @@ export function workflow(options: WorkflowOptions): Processor {
         batch.map((message) => createRecord(message, path, names)),
       );
       for (const tier of order) await work.runTier(tier, branches, context);
-      const told = work.outcome((message, record) =>
-        path.length === 0 ? flagFailed(message, record) : tell(message, record, path),
+      const finished = work.outcome((message, record) =>
+        path.length === 0 ? flagFailed(message, record) : withRecord(message, record, path),
       );
-      return [told];
+      return [finished];
     },
     close: () => closeProcessors(Object.values(branches).flatMap(({ processors }) => processors)),
   };
@@ -112,7 +112,11 @@ function textsIn(value: Value | undefined): readonly string[] {
   return value.filter((each): each is string => typeof each === "string");
 }
 
-function tell(message: Message, { names, skipped, failed }: Progress, path: readonly string[]): Message {
+function withRecord(
+  message: Message,
+  { names, skipped, failed }: Progress,
+  path: readonly string[],
+): Message {
   const document = message.document();
   if (document === undefined) {
     const reason = message.documentFailure();

@@ -3,7 +3,7 @@
 import type { Claim, Counters, QuotaClaim, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, CallQuotas, StepResult } from "../http/call.ts";
-import { tellInAnswer } from "../http/gateway-messages.ts";
+import { addToAnswer } from "../http/gateway-messages.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
 import type { AccessRight, EndpointLimit, KeySession, SessionLimits } from "../keys/session.ts";
 import {
@@ -196,13 +196,13 @@ function answer(
   verdict: RateVerdict,
 ): StepResult {
   const { refusedBy, standings } = verdict;
-  const told = printStandings(names, standings);
+  const printed = printStandings(names, standings);
   // An index of -1 would be looked up as a name, which is slow.
   const refused = refusedBy === -1 ? undefined : names[refusedBy];
-  const headers = { "ratelimit-policy": policy, ratelimit: told };
+  const headers = { "ratelimit-policy": policy, ratelimit: printed };
   if (refused !== undefined) return refusal(refused, verdict.wait, headers);
   if (hasQuotas) noteQuotas(call, claims, standings);
-  if (call.transport.kind === "http") tellInAnswer(call.transport.response, headers);
+  if (call.transport.kind === "http") addToAnswer(call.transport.response, headers);
   return "next";
 }
 

@@ -46,8 +46,8 @@ export interface ErrorAnswer {
 export function refusalOf({ message, fields }: GatewayError): ErrorAnswer {
   const { errors } = fields;
   const list: readonly unknown[] = Array.isArray(errors) ? errors : [];
-  const told = list.map((each) => (typeof each === "object" && each !== null ? each : String(each)));
-  return { Status: "Error", Message: message, Meta: null, ...(told.length > 0 && { Errors: told }) };
+  const shown = list.map((each) => (typeof each === "object" && each !== null ? each : String(each)));
+  return { Status: "Error", Message: message, Meta: null, ...(shown.length > 0 && { Errors: shown }) };
 }
 
 /**

@@ -46,7 +46,11 @@ class Validation {
     const check = this.#compiled.get(record.schema) ?? this.#ajv.compile(record.schema);
     this.#compiled.set(record.schema, check);
     if (check(body)) return body;
-    throw refusal(422, `${record.schema.title} object validation failed.`, tell(check.errors ?? []));
+    throw refusal(
+      422,
+      `${record.schema.title} object validation failed.`,
+      describeErrors(check.errors ?? []),
+    );
   }
 }
 
@@ -83,7 +87,7 @@ function isReadOnly(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && "readOnly" in schema && schema.readOnly === true;
 }
 
-function tell(errors: readonly ErrorObject[]): readonly string[] {
+function describeErrors(errors: readonly ErrorObject[]): readonly string[] {
   return errors.slice(0, mostErrors).map(({ instancePath, keyword, params, message }) => {
     const path = instancePath.split("/").slice(1).map(unescapePointer);
     if (keyword === "required") return `${[...path, String(params.missingProperty)].join(".")}: is missing`;

@@ -79,7 +79,7 @@ export function signOnStep({ settings: written, secret, host, log, signal }: Sig
 const answers: ReadonlyMap<string, { readonly verb: string; readonly give: Answer }> = new Map([
   ["", { verb: "GET", give: leaveForProvider }],
   ["callback", { verb: "GET", give: comeBack }],
-  ["session", { verb: "GET", give: tellSession }],
+  ["session", { verb: "GET", give: answerSession }],
   ["end", { verb: "POST", give: signOut }],
   ["back-channel", { verb: "POST", give: endByProvider }],
 ]);
@@ -137,10 +137,14 @@ function toAnswer(error: unknown): GatewayError {
 }
 
 /** Reports to the page who is signed in. */
-async function tellSession(signOn: SignOn, { request }: Call, response: ServerResponse): Promise<StepResult> {
+async function answerSession(
+  signOn: SignOn,
+  { request }: Call,
+  response: ServerResponse,
+): Promise<StepResult> {
   if (isFromElsewhere(signOn, request)) return new GatewayError(403, "This is not allowed.");
   const person = await signOn.host.find(request);
-  return tellPage(response, { role: person?.role ?? null, name: person?.name ?? null });
+  return answerPage(response, { role: person?.role ?? null, name: person?.name ?? null });
 }
 
 /**
@@ -159,14 +163,14 @@ async function signOut(signOn: SignOn, { request }: Call, response: ServerRespon
   } catch (error) {
     signOn.log.warn("the provider cannot be reached", { reason: reasonOf(error) });
   }
-  return tellPage(response, { location }, cookies);
+  return answerPage(response, { location }, cookies);
 }
 
 function isFromElsewhere({ settings }: SignOn, request: IncomingMessage): boolean {
   return isOtherSite(request, new URL(settings.url).host);
 }
 
-function tellPage(response: ServerResponse, body: object, cookies: readonly string[] = []): StepResult {
+function answerPage(response: ServerResponse, body: object, cookies: readonly string[] = []): StepResult {
   const headers = { ...sameOriginHeaders, "cache-control": "no-store", "content-type": "application/json" };
   response.writeHead(200, { ...headers, "set-cookie": [...cookies] }).end(JSON.stringify(body));
   return "done";

@@ -58,7 +58,7 @@ class Changes {
   }
 
   /** Calls the listeners for changes of topics. */
-  tell(topics: Iterable<string>): void {
+  notify(topics: Iterable<string>): void {
     const changed = [...topics];
     for (const [listener, wanted] of this.#listeners) {
       if (changed.some((topic) => wanted.has(topic))) listener();
@@ -91,7 +91,7 @@ class Changes {
       const known = this.#known ?? new Map();
       this.#known = revisions;
       const risen = [...revisions].filter(([topic, revision]) => known.get(topic) !== revision);
-      this.tell(risen.map(([topic]) => topic));
+      this.notify(risen.map(([topic]) => topic));
     } catch (error) {
       this.#noteAway(begun, error);
     }
@@ -222,7 +222,7 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
           return { made, counted: countedIn.get(connection) ?? [] };
         }, isSnapshot),
       );
-      changes.tell(counted);
+      changes.notify(counted);
       return made;
     },
     get unwritable() {

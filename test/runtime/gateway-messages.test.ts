@@ -6,13 +6,13 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
 import {
+  addToAnswer,
   answerEmpty,
   answerLast,
   discardBody,
   endWithHead,
   GatewayRequest,
   GatewayResponse,
-  tellInAnswer,
   writeFullHead,
   writeShort,
 } from "../../runtime/http/gateway-messages.ts";
@@ -27,7 +27,7 @@ const told = { ratelimit: "told", "ratelimit-policy": "told" };
 /** Returns the response to one request. `answer` writes the response. */
 async function answered(answer: (response: GatewayResponse) => void): Promise<Response> {
   const server = createServer({ ServerResponse: GatewayResponse }, (_request, response) => {
-    tellInAnswer(response, told);
+    addToAnswer(response, told);
     answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -70,7 +70,7 @@ test("a handler can override and read headers set with tell", async () => {
 
 test("the last value set with tell wins, and stays if a head cannot be written", async () => {
   const response = await answered((answer) => {
-    answer.tell({ ratelimit: "again" });
+    answer.addFields({ ratelimit: "again" });
     assert.throws(() => answer.writeHead(200, { "x-own": "a\nb" }));
     answer.writeHead(502, { "x-own": "1" }).end();
   });
@@ -98,7 +98,7 @@ const ways: Readonly<Record<string, (response: ServerResponse, way: "gateway" | 
 
 test("responses have the head that Node.js writes, whatever the request and the fields are", async () => {
   const server = createServer({ ServerResponse: GatewayResponse }, ({ url = "", headers }, response) => {
-    if (headers["x-told"] !== undefined) tellInAnswer(response, { ratelimit: url, "x-b": "b" });
+    if (headers["x-told"] !== undefined) addToAnswer(response, { ratelimit: url, "x-b": "b" });
     if (headers["x-set"] !== undefined) response.setHeader("connection", "close");
     const [, , kind = "", way] = url.split("/");
     ways[kind]?.(response, way === "node" ? "node" : "gateway");
@@ -197,9 +197,9 @@ test("every response of a connection closes once, also the one that the client d
 
 test("fields of empty responses cannot hold line breaks", async () => {
   const response = await answered((answer) => {
-    answer.tell({ ratelimit: "a\r\nx-own: 1" });
+    answer.addFields({ ratelimit: "a\r\nx-own: 1" });
     assert.throws(() => answerEmpty(answer));
-    answer.tell({ ratelimit: "b" });
+    answer.addFields({ ratelimit: "b" });
     answerEmpty(answer);
   });
   assert.equal(headersOf(response), ["b", "told", null]);

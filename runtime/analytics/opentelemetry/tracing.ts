@@ -23,7 +23,7 @@ export function trace(
     attempt({ request }) {
       const parent = parseTraceparent(headerOf(request));
       const context = beginSpan(parent, sampling);
-      tellTrace(request, context, parent !== undefined);
+      setTrace(request, context, parent !== undefined);
       if (!context.isSampled) return undefined;
       const start = performance.now();
       return (attempt) => record(attemptSpan(attempt, context, parent, start));
@@ -42,7 +42,7 @@ function headerOf({ headers }: IncomingMessage): string | undefined {
  * Sets the trace of a request, which messages and upstreams receive, so that their spans are below the gateway's. Keeps
  * `tracestate`, the data of other vendors, only if the trace continues (W3C Trace Context, section 4.3).
  */
-function tellTrace(request: TracedRequest, context: OwnSpan, keepsState: boolean): void {
+function setTrace(request: TracedRequest, context: OwnSpan, keepsState: boolean): void {
   const { headers, rawHeaders } = request;
   const { tracestate } = headers;
   if (headers.traceparent !== undefined) removeRaw(rawHeaders, "traceparent");

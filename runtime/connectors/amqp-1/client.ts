@@ -112,9 +112,9 @@ async function refusal(
  */
 function failureOf(message: string, reason: string, fault: unknown): GatewayError {
   const [condition] = /^(?:amqp(?::[\w-]+)+|E[A-Z]+)/.exec(reason) ?? [];
-  const told = condition === undefined ? message : `${message} (${condition})`;
+  const description = condition === undefined ? message : `${message} (${condition})`;
   const cause = fault instanceof Error ? fault : Object.assign(new Error(reason), { code: condition });
-  return new GatewayError(502, told, { cause });
+  return new GatewayError(502, description, { cause });
 }
 
 function reasonOf(context: unknown): string {

@@ -129,9 +129,9 @@ class Amqp1Deliveries {
   }
 
   /** Settles a message. A lost link is ignored: the broker redelivers its messages. */
-  #settle({ receiver }: Arrival, tell: () => void): void {
+  #settle({ receiver }: Arrival, settle: () => void): void {
     this.#underWay -= 1;
-    if (receiver.is_open()) tell();
+    if (receiver.is_open()) settle();
     this.#grant();
   }
 

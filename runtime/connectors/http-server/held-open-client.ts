@@ -6,7 +6,7 @@ import { StallGuard } from "../../clients/stall-guard.ts";
 import { addToTurn, type JoinItems, joinItems, type Turn, writeTurn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership, Receipt } from "../../component/message-gates.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
-import { answerLast, tellInAnswer } from "../../http/gateway-messages.ts";
+import { addToAnswer, answerLast } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import type { EncodedPositions } from "../../message/positions.ts";
 import { asBuffer, noBytes } from "../../text/utf8.ts";
@@ -182,7 +182,7 @@ class HeldOpenClient extends Limited implements PoolClient {
     const response = this.#response;
     const { headers, opening } = this.#format;
     // Set so that they can be read back: access logs and access rights recognise held-open responses by them.
-    tellInAnswer(response, headers);
+    addToAnswer(response, headers);
     answerLast(response);
     response.writeHead(200);
     response.flushHeaders();

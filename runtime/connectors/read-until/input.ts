@@ -5,7 +5,7 @@ import { type Backoff, createBackoff, pause } from "../../concurrency/backoff.ts
 import { GatewayError, MappingError } from "../../errors.ts";
 import { startAt } from "../../failures/place.ts";
 import type { Batch } from "../../message/message.ts";
-import { type QueryFunction, tellFailure } from "../../processors/functions.ts";
+import { logFailure, type QueryFunction } from "../../processors/functions.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import { type ReadUntilInputOptions, readUntilInputDefaults } from "./generated/input-options.ts";
 
@@ -126,7 +126,7 @@ class Reading {
       return queryTrue(check, batch, 0);
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
-      tellFailure(this.#context, "the check of a read_until", error);
+      logFailure(this.#context, "the check of a read_until", error);
       return false;
     }
   }

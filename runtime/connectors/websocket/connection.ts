@@ -192,7 +192,7 @@ export class SocketConnection {
    */
   async start(): Promise<void> {
     const { maxRetries } = this.#options;
-    const first = maxRetries === undefined ? await this.#open() : await this.#open().catch(this.#tell);
+    const first = maxRetries === undefined ? await this.#open() : await this.#open().catch(this.#logFailure);
     const socket = first ?? (await this.#openAgain());
     if (socket === undefined) this.#giveUp();
     else {
@@ -231,7 +231,7 @@ export class SocketConnection {
     for (let attempt = 1; attempt <= maxRetries; attempt++) {
       await pause(this.#backoff.next(), this.#closing.signal);
       if (this.#closing.signal.aborted) return undefined;
-      const socket = await this.#open().catch(this.#tell);
+      const socket = await this.#open().catch(this.#logFailure);
       if (socket !== undefined) return socket;
     }
     return undefined;
@@ -254,7 +254,7 @@ export class SocketConnection {
     return socket;
   }
 
-  readonly #tell = (error: unknown): undefined => {
+  readonly #logFailure = (error: unknown): undefined => {
     const reason = startReason(toGatewayError(error, 502, "The WebSocket server cannot be reached"));
     this.#context.log.debug("no connection to the WebSocket server", { reason });
     return undefined;

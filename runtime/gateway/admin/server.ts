@@ -72,7 +72,7 @@ interface Answer {
 function createResources(view: AdminView): Resources {
   return new Map<string, () => Answer | Promise<Answer>>([
     ["/healthz", () => json(200, { status: "ok" })],
-    ["/readyz", () => tellReady(view)],
+    ["/readyz", () => answerReady(view)],
     ["/streams", async () => json(200, { streams: await view.states() })],
     ["/routes", () => json(200, { routes: view.routes() })],
     [
@@ -87,7 +87,7 @@ function createResources(view: AdminView): Resources {
   ]);
 }
 
-async function tellReady(view: AdminView): Promise<Answer> {
+async function answerReady(view: AdminView): Promise<Answer> {
   const [reasons, all] = await Promise.all([view.unready(), view.notes()]);
   const notes = all.length > 0 && { notes: all };
   if (reasons.length > 0) return json(503, { status: "not ready", reasons, ...notes });

@@ -45,7 +45,7 @@ export async function startWorkers(
 }
 
 /** Sends a message to one worker. */
-type Tell = (message: DeployMessage) => void;
+type Send = (message: DeployMessage) => void;
 
 /** A question to a worker that it has not answered yet. */
 interface Question {
@@ -58,7 +58,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), "sluice-deployed-"));
   readonly #closing = new AbortController();
   /** Running workers by number. */
-  readonly #workers = new Map<number, Tell>();
+  readonly #workers = new Map<number, Send>();
   /** Calls that wait for a worker to start, by its number. */
   readonly #awaited = new Map<number, PromiseWithResolvers<void>>();
   readonly #questions = new Map<number, Question>();
@@ -98,7 +98,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
     return [...manifest.apis.map(({ id }) => failed.get(id) ?? outcomeOf(id, answers)), ...removed];
   }
 
-  heard(worker: number, message: DeployedMessage, answer: Tell): void {
+  heard(worker: number, message: DeployedMessage, answer: Send): void {
     if (message.kind === "deployed") this.#questions.get(message.id)?.settle(message.outcomes);
     else if (message.kind === "seen") this.#seen.push(...message.streams);
     else {
@@ -117,7 +117,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
 
   want(request: TailRequest | undefined): void {
     this.#tailed = request;
-    for (const tell of this.#workers.values()) tell({ kind: "tail", request });
+    for (const send of this.#workers.values()) send({ kind: "tail", request });
   }
 
   drain(): readonly TailedStream[] {
@@ -140,10 +140,10 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
   }
 
   /** Deploys to a new worker what the others serve, with growing pauses until the worker has all of it. */
-  async #welcome(worker: number, tell: Tell): Promise<void> {
+  async #welcome(worker: number, send: Send): Promise<void> {
     const backoff = createBackoff({ first: 500, longest: 30_000 });
     const { signal } = this.#closing;
-    const isThere = () => !signal.aborted && this.#workers.get(worker) === tell;
+    const isThere = () => !signal.aborted && this.#workers.get(worker) === send;
     while (isThere()) {
       const outcomes = await this.#ask(worker);
       if (outcomes?.some(isFailure) !== true) return;
@@ -171,8 +171,8 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
   }
 
   #ask(worker: number): Promise<readonly ApiOutcome[] | undefined> {
-    const tell = this.#workers.get(worker);
-    if (tell === undefined || this.#closing.signal.aborted) return Promise.resolve(undefined);
+    const send = this.#workers.get(worker);
+    if (send === undefined || this.#closing.signal.aborted) return Promise.resolve(undefined);
     this.#asked += 1;
     const id = this.#asked;
     return new Promise((resolve) => {
@@ -181,7 +181,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
         resolve(outcomes);
       };
       this.#questions.set(id, { worker, settle });
-      tell({ kind: "deploy", id, folder: this.#folder });
+      send({ kind: "deploy", id, folder: this.#folder });
     });
   }
 

@@ -158,7 +158,7 @@ export class Deployer {
     this.#apis = loaded;
     this.#served = taken;
     this.#problem = undefined;
-    this.#tell(manifest, source);
+    this.#logOutcomes(manifest, source);
     await this.#keep(signed, manifest);
   }
 
@@ -257,7 +257,7 @@ export class Deployer {
     }
   }
 
-  #tell({ number }: ArtifactManifest, source: ArtifactSource): void {
+  #logOutcomes({ number }: ArtifactManifest, source: ArtifactSource): void {
     const { log } = this.#options;
     const count = (outcome: ApiOutcome["outcome"]) =>
       this.#outcomes.filter((each) => each.outcome === outcome).length;

@@ -13,7 +13,7 @@ import { startProblems } from "../../process/start-problems.ts";
 import { readWorkerCount, readWorkerPlace, type WorkerPlace } from "../../process/worker-place.ts";
 import { readLogLevel } from "../settings.ts";
 import type { TailRequest } from "../tail/sample.ts";
-import { answerPrimary, tellListening, tellPrimary } from "../workers/answer-primary.ts";
+import { answerPrimary, reportListening, sendToPrimary } from "../workers/answer-primary.ts";
 import type { PrimaryMessage } from "../workers/messages.ts";
 import { WorkerFailure } from "../workers/primary.ts";
 import { folderSource } from "./artifact-folder.ts";
@@ -60,8 +60,8 @@ async function serveAsWorker(place: WorkerPlace, options: WorkerOptions): Promis
     const isFirst = running === undefined;
     await deployer.take(found, source, signal);
     if (running !== undefined && isFirst) answerPrimary(running.gateway, ended.resolve);
-    else if (running !== undefined) tellListening(running.gateway);
-    tellPrimary({ kind: "deployed", id, outcomes: deployer.report().outcomes });
+    else if (running !== undefined) reportListening(running.gateway);
+    sendToPrimary({ kind: "deployed", id, outcomes: deployer.report().outcomes });
   }
 
   let last = Promise.resolve();
@@ -75,7 +75,7 @@ async function serveAsWorker(place: WorkerPlace, options: WorkerOptions): Promis
   });
   process.once("disconnect", ended.resolve);
   signal.addEventListener("abort", () => ended.resolve(), { once: true });
-  tellPrimary({ kind: "waiting" });
+  sendToPrimary({ kind: "waiting" });
   try {
     await ended.promise;
   } finally {
@@ -102,7 +102,7 @@ class Showing {
     this.#timer = setInterval(() => {
       const tailing = this.#running()?.tailing;
       const streams = tailing?.drain() ?? [];
-      if (streams.length > 0) tellPrimary({ kind: "seen", streams });
+      if (streams.length > 0) sendToPrimary({ kind: "seen", streams });
     }, tailInterval).unref();
   }
 }

@@ -4,7 +4,7 @@ import { cluster } from "../../process/builtins.ts";
 import type { RunningGateway } from "../serve.ts";
 import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
 
-/** Tells the primary that the gateway listens, answers its questions, and calls `stop` if it says so or is gone. */
+/** Reports to the primary that the gateway listens, answers its questions, and calls `stop` if it says so or is gone. */
 export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
   process.on("message", (message: PrimaryMessage) => {
     if (message.kind === "stop") stop();
@@ -12,23 +12,23 @@ export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
       const { streams } = gateway;
       const { unready, notes } = gateway.health();
       const view = { unready, notes, states: streams.states(), metrics: gateway.metrics() };
-      tellPrimary({ kind: "view", id: message.id, view });
+      sendToPrimary({ kind: "view", id: message.id, view });
     }
   });
   process.on("disconnect", stop);
   // Otherwise node:cluster would end the process immediately when the primary is gone, before anything can finish.
   const { worker } = cluster();
   if (worker) worker.exitedAfterDisconnect = true;
-  tellListening(gateway);
+  reportListening(gateway);
 }
 
-/** Tells the primary where the gateway listens and which routes it serves now. */
-export function tellListening({ addresses, routes }: RunningGateway): void {
-  tellPrimary({ kind: "listening", address: addresses.gateway, routes });
+/** Reports to the primary where the gateway listens and which routes it serves now. */
+export function reportListening({ addresses, routes }: RunningGateway): void {
+  sendToPrimary({ kind: "listening", address: addresses.gateway, routes });
 }
 
 /** Sends a message, unless the primary is gone. */
-export function tellPrimary(message: WorkerMessage): void {
+export function sendToPrimary(message: WorkerMessage): void {
   // The channel may close at any moment; the end of the primary has an event of its own.
   if (process.connected) process.send?.(message);
 }

@@ -211,7 +211,7 @@ export class Primary {
     }
     if (message.kind !== "listening") {
       const { worker } = place;
-      this.#options.deploying?.heard(number, message, (answer) => tell(worker, answer));
+      this.#options.deploying?.heard(number, message, (answer) => send(worker, answer));
       return;
     }
     place.address = message.address;
@@ -223,7 +223,7 @@ export class Primary {
 
   async #count({ number, worker }: Place, id: number, requests: readonly CountRequest[]): Promise<void> {
     const answers = (await this.#counting?.answer(number, requests)) ?? [];
-    tell(worker, { kind: "counted", id, answers });
+    send(worker, { kind: "counted", id, answers });
   }
 
   /** Handles the end of a worker. One that never listened is not restarted: it logged the reason, unless killed. */
@@ -286,7 +286,7 @@ export class Primary {
       };
       const timer = setTimeout(finish, answerTime, undefined);
       this.#questions.set(id, finish);
-      if (!tell(worker, { kind: "view", id })) finish(undefined);
+      if (!send(worker, { kind: "view", id })) finish(undefined);
     });
   }
 
@@ -308,7 +308,7 @@ async function endWorker({ worker, timer }: Place, deadline: number): Promise<vo
   clearTimeout(timer);
   if (worker.isDead()) return;
   const cut = setTimeout(() => worker.process.kill("SIGKILL"), deadline);
-  const stop = () => tell(worker, { kind: "stop" });
+  const stop = () => send(worker, { kind: "stop" });
   // node:cluster drops messages before the worker's program listens: its first message shows that it does.
   worker.on("message", stop);
   stop();
@@ -317,7 +317,7 @@ async function endWorker({ worker, timer }: Place, deadline: number): Promise<vo
 }
 
 /** Sends a message to a worker; returns whether the worker is connected. */
-function tell(worker: Worker, message: PrimaryMessage): boolean {
+function send(worker: Worker, message: PrimaryMessage): boolean {
   if (!worker.isConnected()) return false;
   worker.send(message, () => undefined); // ignores the error of a worker that is ending: "exit" follows
   return true;

@@ -86,10 +86,10 @@ function writeLetter(
     hide_token_data,
   } = options.email_copy?.[kind] ?? {};
   if (enabled !== true || !isAddress(to)) return undefined;
-  const told = hide_token_data === true ? [] : secrets;
+  const shown = hide_token_data === true ? [] : secrets;
   const values = { email: to, portal };
   // Credentials are not texts of administrators: their content is not searched for placeholders.
-  const parts = [fillIn(body, values), told.join("\n"), fillIn(sign_off, values)];
+  const parts = [fillIn(body, values), shown.join("\n"), fillIn(sign_off, values)];
   return {
     kind,
     to,

@@ -189,7 +189,7 @@ export function createOutbox(
     gateway.get(scopedMetrics).find(name, "counter", { help })?.record([], 1);
   }
 
-  function tellGivenUp(id: string, kind: string, reason: string): void {
+  function logGivenUp(id: string, kind: string, reason: string): void {
     log.warn("e-mail given up", { mail: kind, id, reason });
     count("sluice_portal_mails_failed_total", "E-mails that were not sent and are no longer retried");
   }
@@ -213,7 +213,7 @@ export function createOutbox(
     const { reason } = fault;
     if (fault.isFinal || due > mail.expires) {
       await noteFailure(store, id, { holder, reason });
-      return tellGivenUp(id, mail.kind, reason);
+      return logGivenUp(id, mail.kind, reason);
     }
     await noteFailure(store, id, { holder, reason, due });
     count("sluice_portal_mail_retries_total", "Retried attempts to send an e-mail");
@@ -255,7 +255,7 @@ export function createOutbox(
         letter: sealing.seal(JSON.stringify(letter)),
         expires: Date.now() + Math.min(validFor, settings.retry_for),
       });
-      if (!isTaken) tellGivenUp(id, kind, "too many e-mails wait");
+      if (!isTaken) logGivenUp(id, kind, "too many e-mails wait");
     },
     textOf: (language, name) => textIn(languages, language || languages.usual, name),
     wake: queues.wake,

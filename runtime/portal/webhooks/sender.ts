@@ -266,7 +266,7 @@ export function createSender(options: WebhookSenderOptions): ServedQueues {
       if (outcome.kind === "received") {
         await markReceived(store, subscription, delivery);
         received.push(delivery.event.id);
-        tell("debug", "a webhook was delivered", subscription, delivery);
+        logDelivery("debug", "a webhook was delivered", subscription, delivery);
         continue;
       }
       await fail(subscription, delivery, outcome, turn);
@@ -304,15 +304,21 @@ export function createSender(options: WebhookSenderOptions): ServedQueues {
       isGone,
       maxDead: settings.max_dead,
     });
-    if (isGone) tell("warn", "a webhook was disabled by its receiver", subscription, delivery);
+    if (isGone) logDelivery("warn", "a webhook was disabled by its receiver", subscription, delivery);
     else if (isLast)
-      tell("warn", "a webhook was not delivered and is no longer retried", subscription, delivery, reason);
+      logDelivery(
+        "warn",
+        "a webhook was not delivered and is no longer retried",
+        subscription,
+        delivery,
+        reason,
+      );
     else if (delivery.failures === 0)
-      tell("warn", "a webhook was not delivered", subscription, delivery, reason);
+      logDelivery("warn", "a webhook was not delivered", subscription, delivery, reason);
     turn.lookAfter(delay);
   }
 
-  function tell(
+  function logDelivery(
     level: "debug" | "warn",
     message: string,
     webhook: string,

@@ -72,11 +72,11 @@ export function padded(content: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the error for an invalid archive. `reason` is for callers; `told`, in the words of the reference engine, for
+ * Returns the error for an invalid archive. `reason` is for callers; `reference`, in the words of the reference engine, for
  * documents.
  */
-export function broken(reason: string, told = "archive/tar: invalid tar header"): MappingError {
-  return new MappingError(told, `failed to unarchive tar: ${reason}`);
+export function broken(reason: string, reference = "archive/tar: invalid tar header"): MappingError {
+  return new MappingError(reference, `failed to unarchive tar: ${reason}`);
 }
 
 /** Returns the error for an archive with content that is not supported. */

@@ -207,9 +207,9 @@ function unpack(method: number, packed: Uint8Array, size: number): Uint8Array {
 }
 
 /**
- * Returns the error for an invalid archive. `reason` is for callers; `told`, in the words of the reference engine, for
+ * Returns the error for an invalid archive. `reason` is for callers; `reference`, in the words of the reference engine, for
  * documents.
  */
-function broken(reason: string, told = "zip: not a valid zip file"): MappingError {
-  return new MappingError(told, `failed to unarchive zip: ${reason}`);
+function broken(reason: string, reference = "zip: not a valid zip file"): MappingError {
+  return new MappingError(reference, `failed to unarchive zip: ${reason}`);
 }

@@ -6,7 +6,7 @@ import type { ComponentContext, Input, Output } from "../../component/component.
 import { notConnected } from "../../component/persistence.ts";
 import { type Batch, Message, type TraceFields, type TraceParent } from "../../message/message.ts";
 import { isObject, type Value } from "../../message/value.ts";
-import { type MappingFunction, type ResultMapFunction, tellFailure } from "../functions.ts";
+import { logFailure, type MappingFunction, type ResultMapFunction } from "../functions.ts";
 
 /**
  * Returns an input whose messages belong to the trace that `map` returns: an object with the texts `traceparent` and
@@ -68,7 +68,7 @@ function extract(map: MappingFunction, batch: Batch, index: number, context: Com
     const made = map(batch, index)?.document();
     return made === undefined || !isObject(made) ? {} : traceOf(Object.entries(made));
   } catch (error) {
-    tellFailure(context, "the trace of a message", error);
+    logFailure(context, "the trace of a message", error);
     return {};
   }
 }
@@ -111,7 +111,7 @@ function inject(map: ResultMapFunction, traces: Batch, batch: Batch, context: Co
     try {
       return map(traces, batch, index) ?? message;
     } catch (error) {
-      tellFailure(context, "the trace of a written message", error);
+      logFailure(context, "the trace of a written message", error);
       return message;
     }
   });

@@ -29,7 +29,7 @@ const mostErrors = 20;
 /** Returns the same check, which checks each object and list of a value once. */
 export function judgedOnce(check: InnerCheck): InnerCheck {
   const judgements = new WeakMap<object, Map<unknown, Judgement>>();
-  const tell = ({ fits, errors, evaluated }: Judgement): boolean => {
+  const adopt = ({ fits, errors, evaluated }: Judgement): boolean => {
     once.errors = errors;
     once.evaluated = evaluated;
     return fits;
@@ -37,12 +37,12 @@ export function judgedOnce(check: InnerCheck): InnerCheck {
   const once: InnerCheck = (value, at) => {
     const { rootData: root } = at;
     const isShared = typeof value === "object" && value !== null && typeof root === "object" && root !== null;
-    if (!isShared) return tell(judge(check, value, at));
+    if (!isShared) return adopt(judge(check, value, at));
     const ofRoot = judgements.get(root) ?? new Map<unknown, Judgement>();
     judgements.set(root, ofRoot);
     const judgement = ofRoot.get(value) ?? judge(check, value, at);
     ofRoot.set(value, judgement);
-    return tell(judgement);
+    return adopt(judgement);
   };
   return once;
 }
