@@ -2,38 +2,44 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
+import { CompressionTypes } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkajsPatch } from "../../compiler/link/patches/kafkajs.ts";
 import { kafka } from "../harness/brokers.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
+import { connectKafka } from "../runtime/connectors/kafka-client.ts";
 import { bundlePatched, runPatched } from "./patched-bundle.ts";
 
 const test = suite("kafkajs patch");
 const broker = await kafka();
-test.after(() => broker.stop());
+const client = await connectKafka(broker.address);
+test.after(async () => {
+  await client.close();
+  await broker.stop();
+});
 
 /** The warning that Node prints for a negative timeout; each turn of the idle loop would set one. */
 const idleLoop = "TimeoutNegativeWarning";
 
+/** Finds the function of a client with which its parts connect. */
+const createCluster = `const createCluster = Object.getOwnPropertySymbols(client).find(
+  ({ description }) => description === "private:Kafka:createCluster",
+);`;
+
 // More requests than may be in flight: the rest waits in the queue that the patch changes.
 const program = `
-import { CompressionTypes, Kafka, logLevel } from "kafkajs";
+import { Kafka, logLevel } from "kafkajs";
 import createConsumer from "kafkajs/src/consumer/index.js";
-import createProducer from "kafkajs/src/producer/index.js";
 const [address, topic] = process.argv.slice(2);
 const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
-client.createProducer = createProducer;
-const producer = client.producer({ maxInFlightRequests: 1 });
-await producer.connect();
-const sends = Array.from({ length: 300 }, (_, index) =>
-  producer.send({
-    topic,
-    messages: [{ value: String(index) }],
-    compression: index % 2 === 0 ? CompressionTypes.GZIP : CompressionTypes.None,
-  }),
-);
-await Promise.all(sends);
+${createCluster}
+const cluster = client[createCluster]({ maxInFlightRequests: 1 });
+await cluster.connect();
+await cluster.addMultipleTargetTopics([topic]);
+const leader = await cluster.findControllerBroker();
+const answers = await Promise.all(Array.from({ length: 300 }, () => leader.metadata([topic])));
+console.log("answered", answers.filter(({ topicMetadata }) => topicMetadata[0].topic === topic).length);
 client.createConsumer = createConsumer; // as readers of a gateway do
 const consumer = client.consumer({ groupId: topic, maxWaitTimeInMs: 50 });
 await consumer.subscribe({ topics: [topic], fromBeginning: true });
@@ -46,7 +52,7 @@ await new Promise((resolve) =>
     },
   }),
 );
-await Promise.all([consumer.disconnect(), producer.disconnect()]);
+await Promise.all([consumer.disconnect(), cluster.disconnect()]);
 console.log("received", values.size);
 `;
 
@@ -183,7 +189,7 @@ const writing = `
 import { Kafka, logLevel } from "kafkajs";
 const [address, topic] = process.argv.slice(2);
 const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
-const createCluster = Object.getOwnPropertySymbols(client).find(({ description }) => description === "private:Kafka:createCluster");
+${createCluster}
 const [admin, cluster] = [client.admin(), client[createCluster]({})];
 await Promise.all([admin.connect(), cluster.connect()]);
 await admin.createTopics({ topics: [{ topic }] });
@@ -194,18 +200,27 @@ console.log("partitions", partitions.length, "brokers", brokers.length, (await a
 await Promise.all([admin.disconnect(), cluster.disconnect()]);
 `;
 
-const runBundle = (plugins: Plugin[], contents = program) =>
+const runBundle = (plugins: Plugin[], contents: string) =>
   runPatched(plugins, contents, [broker.address, `topic-${randomUUID()}`]);
 
-test("a patched client sends and receives all messages, and has no idle loop", async () => {
-  const { status, stdout, stderr } = await runBundle([kafkajsPatch()]);
+/** Runs the program that reads a topic with 300 messages. */
+async function runReader(plugins: Plugin[]) {
+  const topic = await client.createTopic(`topic-${randomUUID()}`);
+  const messages = Array.from({ length: 300 }, (_, index) => ({ value: String(index) }));
+  for (const compression of [CompressionTypes.GZIP, CompressionTypes.None])
+    await client.producer.send({ topic, messages: messages.splice(0, 150), compression });
+  return runPatched(plugins, program, [broker.address, topic]);
+}
+
+test("a patched client has all requests answered and receives all messages, and has no idle loop", async () => {
+  const { status, stdout, stderr } = await runReader([kafkajsPatch()]);
   assert.is(status, 0, stderr);
-  assert.is(stdout, "received 300\n");
+  assert.is(stdout, "answered 300\nreceived 300\n");
   assert.not.match(stderr, idleLoop);
 });
 
 test("control: the unpatched client has the idle loop", async () => {
-  const { status, stderr } = await runBundle([]);
+  const { status, stderr } = await runReader([]);
   assert.is(status, 0, stderr);
   assert.match(stderr, idleLoop);
 });
@@ -262,7 +277,7 @@ test("a patched client that only writes contains no code of consumers, producers
   const parts = Object.keys(metafile.inputs).join("\n");
   assert.not.match(
     parts,
-    /consumerGroup|eosManager|requests\/(joinGroup|fetch|produce|deleteTopics|createAcls|endTxn)\//,
+    /consumerGroup|eosManager|partitioners|aclOperationTypes|requests\/(joinGroup|fetch|produce|deleteTopics|createAcls|endTxn)\//,
   );
 });
 
@@ -303,7 +318,9 @@ test("a release with changed code is rejected", async () => {
   mkdirSync(directory, { recursive: true });
   const changedFile = join(directory, "index.js");
   writeFileSync(changedFile, "module.exports = class {};");
-  const failure = await runBundle([changed, kafkajsPatch()]).catch((error: unknown) => String(error));
+  const failure = await runBundle([changed, kafkajsPatch()], program).catch((error: unknown) =>
+    String(error),
+  );
   assert.match(
     String(failure),
     "kafkajs changed where its idle loop, and the first requests to a broker is patched",
