@@ -50,7 +50,24 @@ async function run(
   const underWay = new Semaphore(inFlightLimit, context.collectors);
   const ended = () => underWay.release();
   let [made, madeInTurn] = [0, 0];
-  while (!end.aborted && (count === 0 || made < count)) {
+  const isWanted = () => !end.aborted && (count === 0 || made < count);
+  /** Makes the batches that are due: one after an interval, otherwise as many as there is room for. */
+  const makeDue = (isPaced: boolean): readonly Batch[] => {
+    const batches: Batch[] = [];
+    let isAdmitted = true;
+    while (isAdmitted) {
+      const wanted = count === 0 ? size : Math.min(size, count - made);
+      const batch = end.aborted ? [] : makeBatch(mapping, wanted, failures);
+      madeInTurn += 1;
+      made += batch.length;
+      if (batch.length > 0) batches.push(batch);
+      else ended();
+      const isFurther = !isPaced && madeInTurn < inFlightLimit && isWanted();
+      isAdmitted = isFurther && underWay.fits(1) && underWay.acquire() === undefined;
+    }
+    return batches;
+  };
+  while (isWanted()) {
     const due = ticks.next(end);
     if (due !== undefined) await due;
     const admitted = underWay.acquire();
@@ -60,23 +77,7 @@ async function run(
       await new Promise(setImmediate);
       madeInTurn = 0;
     }
-    const batches: Batch[] = [];
-    do {
-      const wanted = count === 0 ? size : Math.min(size, count - made);
-      const batch = end.aborted ? [] : makeBatch(mapping, wanted, failures);
-      madeInTurn += 1;
-      made += batch.length;
-      if (batch.length > 0) batches.push(batch);
-      else ended();
-      // Without an interval, as many are due as there is room for.
-    } while (
-      due === undefined &&
-      madeInTurn < inFlightLimit &&
-      (count === 0 || made < count) &&
-      !end.aborted &&
-      underWay.fits(1) &&
-      underWay.acquire() === undefined
-    );
+    const batches = makeDue(due !== undefined);
     if (batches.length > 0) deliver(batches, end, ended);
   }
   await underWay.idle();
