@@ -259,6 +259,9 @@ export interface FunctionCall extends NodeBase {
   readonly args: readonly Argument[];
 }
 
+/** A call of either kind. */
+export type CallNode = FunctionCall | MethodCall;
+
 /** `query`, or `name: query`. A call has only arguments of one of the two forms. */
 export interface Argument extends NodeBase {
   readonly kind: "Argument";

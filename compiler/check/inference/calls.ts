@@ -13,7 +13,7 @@ import {
 import type { Builtin, CallTypes } from "../../builtins/builtin.ts";
 import { isOnly } from "../../builtins/results/members.ts";
 import type { Span } from "../../source/source.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
+import type { CallNode, Expression, MethodCall } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { arrayOf, never, nullType, string, type Type, unknown } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";
@@ -207,7 +207,7 @@ function isUnfit({ kind }: Alternative, wanted: readonly string[]): boolean {
 
 /** Infers a call of a builtin about which only its catalogue entry is known. */
 export function inferBuiltin(
-  node: FunctionCall | MethodCall,
+  node: CallNode,
   call: CheckedCall,
   receiver: Expression | undefined,
   scope: Scope,
@@ -241,7 +241,7 @@ export function inferBuiltin(
 /** Returns the part of a target's type that the builtin accepts, and whether a mistake was reported. */
 function inferTarget(
   receiver: Expression | undefined,
-  node: FunctionCall | MethodCall,
+  node: CallNode,
   { builtin, args: [first] }: CheckedCall,
   scope: Scope,
 ): { readonly given: Type; readonly isWrong: boolean } {

@@ -2,7 +2,7 @@
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import { segmentsOf } from "../../builtins/results/paths.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
+import type { CallNode, Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { arrayOf, nullType, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
@@ -94,7 +94,7 @@ function asking(receiver: Expression, scope: Scope): Scope {
 }
 
 /** Infers a call with a mistake that an earlier check has reported. */
-function inferUnresolved(node: FunctionCall | MethodCall, scope: Scope): Type {
+function inferUnresolved(node: CallNode, scope: Scope): Type {
   if (node.kind === "MethodCall") scope.inference.infer(node.receiver, scope);
   fail(scope, node.span, "builtin", "the call is wrong");
   return unknown;
@@ -170,7 +170,7 @@ function textOf(type: Type): Type {
  * call itself.
  */
 function reportDeprecated(
-  node: FunctionCall | MethodCall,
+  node: CallNode,
   { deprecated, name, successor }: Builtin,
   scope: Scope,
   replaced?: Type,

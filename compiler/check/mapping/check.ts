@@ -7,8 +7,8 @@ import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type {
   Binary,
+  CallNode,
   Expression,
-  FunctionCall,
   MapDefinition,
   Mapping,
   MappingNode,
@@ -53,7 +53,7 @@ const argumentError = /^method '\w+': failed to extract input arg '(?<name>\w+)'
 
 type Operator = Binary | Negate;
 
-type Calls = ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
+type Calls = ReadonlyMap<CallNode, CheckedCall>;
 
 /** Computes the values of static calls, each once. */
 interface StaticCalls {
@@ -231,7 +231,7 @@ function createChecker(
   report: Report,
 ): Checker {
   const { allowed = new Set(), builtins = coreBuiltins, evaluate } = scope;
-  const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
+  const calls = new Map<CallNode, CheckedCall>();
   const folder = createFolder();
   // The start of the operator chain that an operand belongs to.
   const chainStarts = new Map<Expression, Span>();
@@ -243,7 +243,7 @@ function createChecker(
     else if ("failure" in folded) reportOperator(node, start, folded.failure, report);
     for (const operand of operands) chainStarts.set(operand, start);
   };
-  const resolve = (call: FunctionCall | MethodCall) => {
+  const resolve = (call: CallNode) => {
     const resolved = resolveCall(call, { ...scope, folder, allowed, builtins }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };

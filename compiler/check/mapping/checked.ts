@@ -5,11 +5,10 @@ import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
 import type { SourceText } from "../../source/source.ts";
 import {
   type Binary,
+  type CallNode,
   type Expression,
-  type FunctionCall,
   type MapDefinition,
   type Mapping,
-  type MethodCall,
   type Statement,
   sampleOf,
   type Template,
@@ -33,7 +32,7 @@ export interface CheckedCall {
 
 /** Facts shared by mappings, queries and templates. */
 export interface CheckedFacts {
-  readonly calls: ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
+  readonly calls: ReadonlyMap<CallNode, CheckedCall>;
   /** Named maps by name, including imported ones. */
   readonly maps: ReadonlyMap<string, MapDefinition>;
   readonly folder: Folder;

@@ -3,7 +3,7 @@
 // lacks.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
+import type { CallNode, Expression } from "../../trees/mapping.ts";
 import { groupsOf } from "../regexp.ts";
 
 const byReference: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ const byDirectives: ReadonlySet<string> = new Set([
 export const verbs = /%[-+# 0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?<verb>[A-Za-z%])/g;
 
 /** Reports `"{} {}".format(a, b)` and `"%s %s".format(a)`: the numbers of verbs and values differ. */
-export function checkFormat(call: FunctionCall | MethodCall, report: Report): void {
+export function checkFormat(call: CallNode, report: Report): void {
   if (call.kind !== "MethodCall" || call.name.text !== "format") return;
   const { receiver, args } = call;
   // Arguments with an index are counted differently, and a star needs an additional one.
@@ -33,11 +33,7 @@ export function checkFormat(call: FunctionCall | MethodCall, report: Report): vo
 }
 
 /** Reports `ts_format("YYYY-MM-DD")` and `ts_strftime("2006-01-02")`, which return the layout itself. */
-export function checkLayout(
-  call: FunctionCall | MethodCall,
-  layout: Expression | undefined,
-  report: Report,
-): void {
+export function checkLayout(call: CallNode, layout: Expression | undefined, report: Report): void {
   if (layout?.kind !== "StringLiteral" || layout.value === "") return;
   const { value } = layout;
   const isReference = byReference.has(call.name.text);
@@ -139,7 +135,7 @@ const replacing: ReadonlySet<string> = new Set(["re_replace", "re_replace_all"])
  * pattern does not have are replaced by nothing.
  */
 export function checkReplacement(
-  call: FunctionCall | MethodCall,
+  call: CallNode,
   [pattern, replacement]: readonly (Expression | undefined)[],
   report: Report,
 ): void {
@@ -176,11 +172,7 @@ const comparing: ReadonlySet<string> = new Set(["sort_by", "unique"]);
  * Reports `sort_by("quantity")`, because the text is the same for every element, and a query that belongs to the other
  * one of `sort` and `sort_by`.
  */
-export function checkOrder(
-  call: FunctionCall | MethodCall,
-  by: Expression | undefined,
-  report: Report,
-): void {
+export function checkOrder(call: CallNode, by: Expression | undefined, report: Report): void {
   const { text } = call.name;
   const swapped = swappedOrder(call, by);
   if (by !== undefined && swapped !== undefined) {
@@ -200,10 +192,7 @@ const orderSigns: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
  * Returns the path that `sort_by(left.n < right.n)`, `sort(each -> each.n)` and `sort("n")` mean: the query of `sort`
  * reads `left` and `right`, that of `sort_by` one element. `undefined` if the query may be right for its method.
  */
-export function swappedOrder(
-  { name }: FunctionCall | MethodCall,
-  by: Expression | undefined,
-): readonly string[] | undefined {
+export function swappedOrder({ name }: CallNode, by: Expression | undefined): readonly string[] | undefined {
   const query = by?.kind === "Lambda" ? by.body : by;
   const parameter = by?.kind === "Lambda" ? by.parameter.text : undefined;
   if (name.text === "sort") {

@@ -4,7 +4,7 @@
 import type { Parameter } from "../../builtins/builtin.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Span } from "../../source/source.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
+import type { CallNode, Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { elementLocal, planMapExpression } from "./control.ts";
 import { anything, constant } from "./facts.ts";
 import type { Planned, PlannedArgument, PlannedCall } from "./ir.ts";
@@ -85,7 +85,7 @@ function planTarget(node: MethodCall, scope: PlanScope): Planned {
 }
 
 /** Returns the argument of a builtin that takes exactly one. */
-function argument(node: FunctionCall | MethodCall, scope: PlanScope): Expression {
+function argument(node: CallNode, scope: PlanScope): Expression {
   const found = scope.facts.calls.get(node)?.args[0];
   invariant(found !== undefined, `\`${node.name.text}\` was checked to have an argument`);
   return found;
@@ -126,11 +126,7 @@ function planApply(node: MethodCall, scope: PlanScope): Planned {
   return { kind: "Apply", target, map, ...anything(node.span, from), absence: true };
 }
 
-function planCall(
-  node: FunctionCall | MethodCall,
-  target: Planned | undefined,
-  scope: PlanScope,
-): PlannedCall {
+function planCall(node: CallNode, target: Planned | undefined, scope: PlanScope): PlannedCall {
   const call = scope.facts.calls.get(node);
   invariant(call !== undefined, `the call of \`${node.name.text}\` was checked`);
   const { builtin, args } = call;

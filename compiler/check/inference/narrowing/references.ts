@@ -2,7 +2,7 @@
 // apply to the place.
 
 import { segmentsOf } from "../../../builtins/results/paths.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../../trees/mapping.ts";
+import type { CallNode, Expression, FunctionCall, MethodCall } from "../../../trees/mapping.ts";
 import { type Kind, kinds, kindsOf, ofKinds } from "../../../value-types/kinds.ts";
 import { never, string, type Type, unknown } from "../../../value-types/type.ts";
 import { unionOf } from "../../../value-types/union.ts";
@@ -160,7 +160,7 @@ function referenceOfMethod(node: MethodCall, scope: Scope): PlaceReference | und
 }
 
 /** Returns the text of the first argument if it is a literal. */
-export function literalArgument(node: FunctionCall | MethodCall): string | undefined {
+export function literalArgument(node: CallNode): string | undefined {
   const value = node.args[0]?.value;
   return value?.kind === "StringLiteral" ? value.value : undefined;
 }
