@@ -4,15 +4,13 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../component/component.ts";
 import { openOnDemand } from "../../component/kept-open.ts";
 import { textOf } from "../../component/text.ts";
-import { toGatewayError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
 import { filterMetadata } from "../../message/metadata.ts";
 import {
   type NatsRequestReplyOptions,
   natsRequestReplyDefaults,
 } from "../../processors/generated/nats-request-reply-options.ts";
-import { inTurn } from "../../processors/in-turn.ts";
-import { throwIfStopped } from "../../processors/stopping.ts";
+import { failureFor, replaceEach } from "../../processors/replace-each.ts";
 import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, messageFrom } from "./headers.ts";
@@ -40,28 +38,23 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
   );
 
   async function ask(message: Message, context: ComponentContext): Promise<Message> {
-    try {
-      const to = check(textOf(subject, [message], 0));
-      const content = message.bytes();
-      const made = makeHeaders([message], 0);
-      const connection = await opened.open(context);
-      checkFits(connection, content, made);
-      const reply = await request(connection, to, content, {
-        timeout,
-        ...(made !== undefined && { headers: made }),
-      });
-      const { metadata, failure } = messageFrom(reply, () => []);
-      if (failure !== undefined) throw failure;
-      return message.withBytes(reply.data).withEntries(metadata);
-    } catch (error) {
-      throwIfStopped(context.signal);
-      return message.withFailure(toGatewayError(error, 500, "the request could not be sent"));
-    }
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
+    const to = check(textOf(subject, [message], 0));
+    const content = message.bytes();
+    const made = makeHeaders([message], 0);
+    const connection = await opened.open(context);
+    checkFits(connection, content, made);
+    const reply = await request(connection, to, content, {
+      timeout,
+      ...(made !== undefined && { headers: made }),
+    });
+    const { metadata, failure } = messageFrom(reply, () => []);
+    if (failure !== undefined) throw failure;
+    return message.withBytes(reply.data).withEntries(metadata);
   }
 
   return {
-    // Like the reference, computes the fields of each message as if it were alone in its batch.
-    process: (batch, context) => inTurn(batch, async (message) => [await ask(message, context)]),
+    process: replaceEach(ask, failureFor("the request could not be sent")),
     close: () => opened.close(),
   };
 }

@@ -5,9 +5,9 @@ import type { ComponentContext, Processor } from "../../component/component.ts";
 import { openOnDemand } from "../../component/kept-open.ts";
 import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
-import type { Batch, Message } from "../../message/message.ts";
-import { inTurn } from "../../processors/in-turn.ts";
-import { throwIfStopped, waitUnlessStopped } from "../../processors/stopping.ts";
+import type { Batch } from "../../message/message.ts";
+import { type ReplaceMessage, replaceEach } from "../../processors/replace-each.ts";
+import { waitUnlessStopped } from "../../processors/stopping.ts";
 import {
   createRedisConnection,
   type RedisAddress,
@@ -36,28 +36,17 @@ export function askingProcessor(options: AskingOptions): Processor {
     (opened) => opened.close(),
   );
 
-  async function ask(
-    batch: Batch,
-    index: number,
-    message: Message,
-    context: ComponentContext,
-  ): Promise<Message> {
-    try {
-      const command = options.prepare(batch, index);
-      const reply = await persist(options, context, async () =>
-        (await connection.open(context)).ask(command),
-      );
-      if (reply === null || reply === undefined) throw new MappingError("redis: nil");
-      return message.withBytes(encodeJson(replyValue(reply)));
-    } catch (error) {
-      throwIfStopped(context.signal);
-      return message.withFailure(inWordsOfRedis(toGatewayError(error, 500, "the redis processor failed")));
-    }
-  }
+  const ask: ReplaceMessage = async (message, context, batch, index) => {
+    const command = options.prepare(batch, index);
+    const reply = await persist(options, context, async () => (await connection.open(context)).ask(command));
+    if (reply === null || reply === undefined) throw new MappingError("redis: nil");
+    return message.withBytes(encodeJson(replyValue(reply)));
+  };
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, async (message, index) => [await ask(batch, index, message, context)]),
+    process: replaceEach(ask, (error) =>
+      inWordsOfRedis(toGatewayError(error, 500, "the redis processor failed")),
+    ),
     close: () => connection.close(),
   };
 }

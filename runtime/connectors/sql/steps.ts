@@ -4,12 +4,12 @@ import type { ComponentContext, Processor } from "../../component/component.ts";
 import { UnfitMessages } from "../../component/unfit-messages.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import type { Message } from "../../message/message.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 import type { SqlInsertOptions } from "../../processors/generated/sql-insert-options.ts";
 import type { SqlRawOptions } from "../../processors/generated/sql-raw-options.ts";
 import type { SqlSelectOptions } from "../../processors/generated/sql-select-options.ts";
-import { inTurn } from "../../processors/in-turn.ts";
+import { type ReplaceMessage, replaceEach } from "../../processors/replace-each.ts";
 import { throwIfStopped } from "../../processors/stopping.ts";
 import { parametersOf } from "./arguments.ts";
 import { createSqlConnection } from "./connection.ts";
@@ -36,26 +36,15 @@ function queryStep(
   const { args_mapping } = options;
   const connection = createSqlConnection(options, open);
 
-  async function run(
-    batch: Batch,
-    index: number,
-    message: Message,
-    context: ComponentContext,
-  ): Promise<Message> {
-    try {
-      const args = args_mapping === undefined ? [] : parametersOf(args_mapping(batch, index));
-      const database = await connection.open(context);
-      const rows = await database.query(statementFor(database), args);
-      return keeps ? message : message.withBytes(encodeJson(rows));
-    } catch (error) {
-      throwIfStopped(context.signal);
-      return message.withFailure(failureOf(error));
-    }
-  }
+  const run: ReplaceMessage = async (message, context, batch, index) => {
+    const args = args_mapping === undefined ? [] : parametersOf(args_mapping(batch, index));
+    const database = await connection.open(context);
+    const rows = await database.query(statementFor(database), args);
+    return keeps ? message : message.withBytes(encodeJson(rows));
+  };
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, async (message, index) => [await run(batch, index, message, context)]),
+    process: replaceEach(run, failureOf),
     close: () => connection.close(),
   };
 }

@@ -4,14 +4,13 @@ import type { Readable } from "node:stream";
 import type { ComponentContext, Processor } from "../../component/component.ts";
 import { computedLedBy } from "../../component/text.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
-import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
+import { GatewayError, MappingError } from "../../errors.ts";
 import { textOf } from "../../mapping/text.ts";
 import type { Message } from "../../message/message.ts";
 import { isArray } from "../../message/value.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 import { type CommandOptions, commandDefaults } from "../../processors/generated/command-options.ts";
-import { inTurn } from "../../processors/in-turn.ts";
-import { throwIfStopped } from "../../processors/stopping.ts";
+import { failureFor, replaceEach } from "../../processors/replace-each.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { describeExit, startProgram } from "./child.ts";
 
@@ -30,21 +29,14 @@ export function command(options: CommandOptions): Processor {
   const turns = new Semaphore(programsLimit);
 
   async function work(message: Message, context: ComponentContext) {
-    try {
-      const args = argumentsOf(options.args_mapping, message);
-      const { output, errors } = await turns.use(() => run(settings, args, message.bytes(), context.signal));
-      const made = message.withBytes(output);
-      return errors.length === 0 ? made : made.withEntries([["command_stderr", decodeUtf8(errors)]]);
-    } catch (error) {
-      throwIfStopped(context.signal);
-      return message.withFailure(toGatewayError(error, 500, "the command could not be run"));
-    }
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
+    const args = argumentsOf(options.args_mapping, message);
+    const { output, errors } = await turns.use(() => run(settings, args, message.bytes(), context.signal));
+    const made = message.withBytes(output);
+    return errors.length === 0 ? made : made.withEntries([["command_stderr", decodeUtf8(errors)]]);
   }
 
-  return {
-    // Like the reference, computes the fields of each message as if it were alone in its batch.
-    process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
-  };
+  return { process: replaceEach(work, failureFor("the command could not be run")) };
 }
 
 type Settings = CommandOptions & Required<Pick<CommandOptions, "timeout" | "max_output_bytes">>;

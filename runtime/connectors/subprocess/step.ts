@@ -2,12 +2,11 @@
 
 import type { ComponentContext, Processor } from "../../component/component.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
-import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
+import { GatewayError, MappingError } from "../../errors.ts";
 import { readLines } from "../../message/lines.ts";
 import type { Message } from "../../message/message.ts";
 import { type SubprocessOptions, subprocessDefaults } from "../../processors/generated/subprocess-options.ts";
-import { inTurn } from "../../processors/in-turn.ts";
-import { throwIfStopped } from "../../processors/stopping.ts";
+import { failureFor, replaceEach } from "../../processors/replace-each.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { type Child, startProgram, writeTo } from "./child.ts";
 import { frame, readFrames } from "./framing.ts";
@@ -35,9 +34,8 @@ export function subprocess(options: SubprocessOptions): Processor {
       running ??= new Conversation(settings);
       return message.withBytes(await answerTo(running, message.bytes(), settings.codec_send));
     } catch (error) {
-      throwIfStopped(context.signal);
       if (!(error instanceof MappingError)) end();
-      return message.withFailure(toGatewayError(error, 500, "the subprocess could not be asked"));
+      throw error;
     } finally {
       context.signal.removeEventListener("abort", stop);
     }
@@ -49,8 +47,10 @@ export function subprocess(options: SubprocessOptions): Processor {
   }
 
   return {
-    process: (batch, context) =>
-      inTurn(batch, (message) => turn.use(async () => [await answer(message, context)])),
+    process: replaceEach(
+      (message, context) => turn.use(() => answer(message, context)),
+      failureFor("the subprocess could not be asked"),
+    ),
     async close() {
       end();
     },

@@ -3,10 +3,10 @@
 
 import type { ComponentContext, Processor } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
-import { MappingError, toGatewayError } from "../../errors.ts";
+import { MappingError } from "../../errors.ts";
 import { compileText, findFaults } from "../../mapping/json-schema.ts";
 import { parseJson } from "../../message/json.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import type { Message } from "../../message/message.ts";
 import { AvroReader, AvroWriter } from "../avro/binary.ts";
 import { readAvroSchema } from "../avro/schema.ts";
 import { asDocument, documentOf } from "../formats/converting.ts";
@@ -18,7 +18,7 @@ import {
   type SchemaRegistryEncodeOptions,
   schemaRegistryEncodeDefaults,
 } from "../generated/schema-registry-encode-options.ts";
-import { throwIfStopped } from "../stopping.ts";
+import { failureFor, replaceEach } from "../replace-each.ts";
 import { createRegistry, type RegisteredSchema } from "./registry.ts";
 
 /** A cached value. */
@@ -84,6 +84,7 @@ class Remembered<K, T> {
 
 /** The maximum number of cached schemas. */
 const mostSchemas = 1_000;
+const failureOf = /* @__PURE__ */ failureFor("the schema registry processor failed");
 /** Length of the format byte and the id of a schema. */
 const headLength = 5;
 
@@ -93,19 +94,18 @@ export function schemaRegistryDecode(options: SchemaRegistryDecodeOptions): Proc
   const registry = createRegistry(options);
   const codecs = new Remembered<number, Codec>();
   return {
-    process: (batch, context) =>
-      eachInTurn(batch, context, async (message) => {
-        const bytes = message.bytes();
-        const id = schemaIdOf(bytes);
-        const codec = await codecs.get(id, {
-          most: mostSchemas,
-          // The schema of an id never changes.
-          age: Number.POSITIVE_INFINITY,
-          load: async (number) => codecOf(await registry.byId(number, requesterOf(context)), isRawJson),
-          onStale: () => undefined,
-        });
-        return codec.decode(message, bytes.subarray(headLength));
-      }),
+    process: replaceEach(async (message, context) => {
+      const bytes = message.bytes();
+      const id = schemaIdOf(bytes);
+      const codec = await codecs.get(id, {
+        most: mostSchemas,
+        // The schema of an id never changes.
+        age: Number.POSITIVE_INFINITY,
+        load: async (number) => codecOf(await registry.byId(number, requesterOf(context)), isRawJson),
+        onStale: () => undefined,
+      });
+      return codec.decode(message, bytes.subarray(headLength));
+    }, failureOf),
     async close() {
       registry.close();
     },
@@ -118,22 +118,21 @@ export function schemaRegistryEncode(options: SchemaRegistryEncodeOptions): Proc
   const registry = createRegistry(options);
   const subjects = new Remembered<string, { readonly id: number; readonly codec: Codec }>();
   return {
-    process: (batch, context) =>
-      eachInTurn(batch, context, async (message, index) => {
-        const subject = textOf(options.subject, batch, index);
-        const { id, codec } = await subjects.get(subject, {
-          most: mostSchemas,
-          age: settings.refresh_period,
-          async load(name) {
-            const schema = await registry.latest(name, requesterOf(context));
-            return { id: schema.id, codec: codecOf(schema, settings.avro_raw_json) };
-          },
-          onStale: (error) => context.log.warn("a schema could not be refreshed", { error }),
-        });
-        const head = Buffer.alloc(headLength);
-        head.writeUInt32BE(id, 1);
-        return message.withBytes(Buffer.concat([head, codec.encode(message)]));
-      }),
+    process: replaceEach(async (message, context, batch, index) => {
+      const subject = textOf(options.subject, batch, index);
+      const { id, codec } = await subjects.get(subject, {
+        most: mostSchemas,
+        age: settings.refresh_period,
+        async load(name) {
+          const schema = await registry.latest(name, requesterOf(context));
+          return { id: schema.id, codec: codecOf(schema, settings.avro_raw_json) };
+        },
+        onStale: (error) => context.log.warn("a schema could not be refreshed", { error }),
+      });
+      const head = Buffer.alloc(headLength);
+      head.writeUInt32BE(id, 1);
+      return message.withBytes(Buffer.concat([head, codec.encode(message)]));
+    }, failureOf),
     async close() {
       registry.close();
     },
@@ -151,24 +150,6 @@ function schemaIdOf(bytes: Uint8Array): number {
 
 function requesterOf({ log, signal }: ComponentContext) {
   return { log, signal, cut: signal };
-}
-
-/** A message that fails continues unchanged, marked as failed, unless it fails because the stream stops. */
-async function eachInTurn(
-  batch: Batch,
-  context: ComponentContext,
-  convert: (message: Message, index: number) => Promise<Message>,
-): Promise<readonly Batch[]> {
-  const done: Message[] = [];
-  for (const [index, message] of batch.entries()) {
-    try {
-      done.push(await convert(message, index));
-    } catch (error) {
-      throwIfStopped(context.signal);
-      done.push(message.withFailure(toGatewayError(error, 500, "the schema registry processor failed")));
-    }
-  }
-  return [done];
 }
 
 /** Decodes and encodes the content after the id of a schema. Its methods throw `MappingError`s. */

@@ -6,15 +6,14 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../../component/component.ts";
 import { openOnDemand } from "../../../component/kept-open.ts";
 import { textOf } from "../../../component/text.ts";
-import { MappingError, toGatewayError } from "../../../errors.ts";
+import { MappingError } from "../../../errors.ts";
 import { natsKeyFilter } from "../../../generated/formats.ts";
 import { checkText } from "../../../grammar/computed-text.ts";
 import { encodeJson } from "../../../message/json-bytes.ts";
 import type { Message } from "../../../message/message.ts";
 import type { Timestamp, Value } from "../../../message/value.ts";
 import { type NatsKvOptions, natsKvDefaults } from "../../../processors/generated/nats-kv-options.ts";
-import { inTurn } from "../../../processors/in-turn.ts";
-import { throwIfStopped } from "../../../processors/stopping.ts";
+import { failureFor, replaceEach } from "../../../processors/replace-each.ts";
 import { connectNats, disconnectNats, natsFailure } from "../client.ts";
 import { keyCheck } from "../grammar.ts";
 import { findBucket, timestampOf } from "./bucket.ts";
@@ -41,22 +40,17 @@ export function natsKv(options: NatsKvOptions): Processor {
   );
 
   async function work(message: Message, context: ComponentContext): Promise<Message> {
-    try {
-      const text = textOf(settings.key, [message], 0);
-      const key = isPattern ? checkPattern(text) : check(text);
-      const revision = () =>
-        revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, [message], 0));
-      const { store } = await opened.open(context);
-      return await operate(settings, store, message, key, revision);
-    } catch (error) {
-      throwIfStopped(context.signal);
-      return message.withFailure(toGatewayError(error, 500, "the bucket could not be used"));
-    }
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
+    const text = textOf(settings.key, [message], 0);
+    const key = isPattern ? checkPattern(text) : check(text);
+    const revision = () =>
+      revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, [message], 0));
+    const { store } = await opened.open(context);
+    return operate(settings, store, message, key, revision);
   }
 
   return {
-    // Like the reference, computes the fields of each message as if it were alone in its batch.
-    process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
+    process: replaceEach(work, failureFor("the bucket could not be used")),
     close: () => opened.close(),
   };
 }

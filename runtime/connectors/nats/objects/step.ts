@@ -3,11 +3,9 @@
 import type { ComponentContext, Processor } from "../../../component/component.ts";
 import { openOnDemand } from "../../../component/kept-open.ts";
 import { textOf } from "../../../component/text.ts";
-import { toGatewayError } from "../../../errors.ts";
 import type { Message } from "../../../message/message.ts";
 import type { NatsObjectStoreOptions } from "../../../processors/generated/nats-object-store-options.ts";
-import { inTurn } from "../../../processors/in-turn.ts";
-import { throwIfStopped } from "../../../processors/stopping.ts";
+import { failureFor, replaceEach } from "../../../processors/replace-each.ts";
 import { disconnectNats } from "../client.ts";
 import { checkObjectName, openStore, readObject, writeObject } from "./store.ts";
 
@@ -22,21 +20,16 @@ export function natsObjectStore(options: NatsObjectStoreOptions): Processor {
   );
 
   async function work(message: Message, context: ComponentContext) {
-    try {
-      const name = checkObjectName(textOf(options.object_name, [message], 0));
-      const { store } = await opened.open(context);
-      if (options.operation === "get") return message.withBytes(await readObject(store, name));
-      await writeObject(store, name, message.bytes());
-      return message;
-    } catch (error) {
-      throwIfStopped(context.signal);
-      return message.withFailure(toGatewayError(error, 500, "the bucket could not be used"));
-    }
+    // Like the reference, computes the fields of each message as if it were alone in its batch.
+    const name = checkObjectName(textOf(options.object_name, [message], 0));
+    const { store } = await opened.open(context);
+    if (options.operation === "get") return message.withBytes(await readObject(store, name));
+    await writeObject(store, name, message.bytes());
+    return message;
   }
 
   return {
-    // Like the reference, computes the fields of each message as if it were alone in its batch.
-    process: (batch, context) => inTurn(batch, async (message) => [await work(message, context)]),
+    process: replaceEach(work, failureFor("the bucket could not be used")),
     close: () => opened.close(),
   };
 }
