@@ -13,6 +13,7 @@ import { readManagement } from "./parse/streams/read-settings.ts";
 import type { SourceFile } from "./source/source.ts";
 import type { FieldNode } from "./trees/api.ts";
 import { type DocumentNode, describeNode } from "./trees/document.ts";
+import { plainValueOf } from "./trees/fields.ts";
 
 /** The content of a `management.yaml`; durations in milliseconds. */
 export interface ManagementSettings {
@@ -94,7 +95,7 @@ export async function readManagementSettings(
   const leveled = applyLevels(reported(), new Map(), []);
   if (leveled.counts.error > 0 || settings === undefined) return leveled;
   // The schema has validated the value.
-  return { ...leveled, settings: fixedValue(settings) as ManagementSettings };
+  return { ...leveled, settings: plainValueOf(settings, rejectComputed) as ManagementSettings };
 }
 
 function readRoot(root: DocumentNode, file: SourceFile, report: Report): FieldNode | undefined {
@@ -107,18 +108,7 @@ function readRoot(root: DocumentNode, file: SourceFile, report: Report): FieldNo
   return fields;
 }
 
-/** Returns the plain value of a field that contains no script and no reference to the environment. */
-function fixedValue(field: FieldNode): unknown {
-  switch (field.kind) {
-    case "Literal":
-      return field.value;
-    case "Duration":
-      return field.milliseconds;
-    case "List":
-      return field.items.map(fixedValue);
-    case "Object":
-      return Object.fromEntries(field.fields.map(({ name, value }) => [name, fixedValue(value)]));
-    default:
-      throw new InternalError(`management.yaml holds a ${field.kind}`);
-  }
+/** For a field that is a script or a reference to the environment: these settings have none. */
+function rejectComputed({ kind }: FieldNode): never {
+  throw new InternalError(`management.yaml holds a ${kind}`);
 }

@@ -105,3 +105,25 @@ export function findObject(
   const found = findField(field, ...path);
   return found?.kind === "Object" ? found : undefined;
 }
+
+/**
+ * Returns the value as written, with objects by field name and durations in milliseconds. `computed` returns the value of
+ * what is known only when the gateway starts or runs; by default there is none.
+ */
+export function plainValueOf(
+  field: FieldNode,
+  computed: (field: FieldNode) => unknown = () => undefined,
+): unknown {
+  switch (field.kind) {
+    case "Literal":
+      return field.value;
+    case "Duration":
+      return field.milliseconds;
+    case "List":
+      return field.items.map((item) => plainValueOf(item, computed));
+    case "Object":
+      return Object.fromEntries(field.fields.map(({ name, value }) => [name, plainValueOf(value, computed)]));
+    default:
+      return computed(field);
+  }
+}

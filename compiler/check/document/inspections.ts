@@ -6,7 +6,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Span, spanOf } from "../../source/source.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField } from "../../trees/fields.ts";
+import { findField, plainValueOf } from "../../trees/fields.ts";
 import { readJsonSchema } from "../../value-types/json-schema/read/read-schema.ts";
 import { isRecord } from "../../value-types/records.ts";
 import { type Type, unknown } from "../../value-types/type.ts";
@@ -58,7 +58,7 @@ function inspected(
 ): Inspection | undefined {
   const link = descriptor?.inspect;
   if (link === undefined || inspect === undefined) return undefined;
-  const options = plainValue(config);
+  const options = plainValueOf(config);
   return isRecord(options) ? inspect(link, options) : undefined;
 }
 
@@ -66,20 +66,4 @@ function inspected(
 function spanIn(field: FieldNode | undefined, place: InspectedProblem["place"]): Span | undefined {
   if (place === undefined || field?.kind !== "Literal" || field.text === undefined) return undefined;
   return spanOf(field.text, place.start, place.end);
-}
-
-/** Returns the value as written, without the parts that are known only when the gateway starts. */
-function plainValue(field: FieldNode): unknown {
-  switch (field.kind) {
-    case "Literal":
-      return field.value;
-    case "Duration":
-      return field.milliseconds;
-    case "List":
-      return field.items.map(plainValue);
-    case "Object":
-      return Object.fromEntries(field.fields.map(({ name, value }) => [name, plainValue(value)]));
-    default:
-      return undefined;
-  }
 }

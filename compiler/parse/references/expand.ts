@@ -6,13 +6,8 @@ import type { Span } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
+import { type SizedNode, sizedLeaf, sizedNode } from "../document/sized-node.ts";
 import { findReference } from "./locate.ts";
-
-interface Expanded {
-  readonly node: DocumentNode;
-  readonly size: number;
-  readonly height: number;
-}
 
 /** Replaces references by their targets. */
 export interface Expander {
@@ -24,12 +19,12 @@ export interface Expander {
 
 /** Returns an expander that caches its results, so that shared parts stay shared. */
 export function createExpander(references: References, report: Report): Expander {
-  const known = new Map<DocumentNode, Expanded | "broken" | "unfinished">();
+  const known = new Map<DocumentNode, SizedNode | "broken" | "unfinished">();
   let expansion = 0;
   return { expand: (node) => expandNode(node, 0)?.node };
 
-  function expandNode(node: DocumentNode, depth: number): Expanded | undefined {
-    if (node.kind === "scalar") return { node, size: 1, height: 0 };
+  function expandNode(node: DocumentNode, depth: number): SizedNode | undefined {
+    if (node.kind === "scalar") return sizedLeaf(node);
     const before = known.get(node);
     if (before === "broken" || before === "unfinished") return undefined;
     if (before !== undefined) return before;
@@ -39,24 +34,24 @@ export function createExpander(references: References, report: Report): Expander
     return expanded;
   }
 
-  function expandMap(map: MapNode, depth: number): Expanded | undefined {
+  function expandMap(map: MapNode, depth: number): SizedNode | undefined {
     const reference = findReference(map);
     const own = reference === undefined ? map.entries : map.entries.filter((entry) => entry.key !== "$ref");
     const parts = own.map((entry) => expandEntry(entry, depth));
     if (!parts.every((part) => part !== undefined)) return undefined;
     const isSame = own.every(({ value }, index) => value === parts[index]?.node);
     const entries = isSame ? own : own.map((entry, index) => replaceValue(entry, parts[index]?.node));
-    if (reference === undefined) return measure(isSame ? map : { ...map, entries }, parts);
+    if (reference === undefined) return sizedNode(isSame ? map : { ...map, entries }, parts);
     const target = expandReference(map, reference.text, reference.node.span, depth);
     if (target === undefined || entries.length === 0) return target;
-    return measure(addEntries(target.node, entries), [target, ...parts]);
+    return sizedNode(addEntries(target.node, entries), [target, ...parts]);
   }
 
-  function expandEntry({ key, value }: MapEntry, depth: number): Expanded | undefined {
-    return key === "schema" ? { node: value, size: 1, height: 0 } : expandNode(value, depth + 1);
+  function expandEntry({ key, value }: MapEntry, depth: number): SizedNode | undefined {
+    return key === "schema" ? sizedLeaf(value) : expandNode(value, depth + 1);
   }
 
-  function expandReference(map: MapNode, text: string, span: Span, depth: number): Expanded | undefined {
+  function expandReference(map: MapNode, text: string, span: Span, depth: number): SizedNode | undefined {
     const target = references.resolve(map);
     if (target === undefined) return undefined;
     if (known.get(target) === "unfinished") {
@@ -74,11 +69,11 @@ export function createExpander(references: References, report: Report): Expander
     return undefined;
   }
 
-  function expandList(list: ListNode, depth: number): Expanded | undefined {
+  function expandList(list: ListNode, depth: number): SizedNode | undefined {
     const parts = list.items.map((item) => expandNode(item, depth + 1));
     if (!parts.every((part) => part !== undefined)) return undefined;
     const isSame = parts.every((part, index) => part.node === list.items[index]);
-    return measure(isSame ? list : { ...list, items: parts.map((part) => part.node) }, parts);
+    return sizedNode(isSame ? list : { ...list, items: parts.map((part) => part.node) }, parts);
   }
 }
 
@@ -91,14 +86,4 @@ function addEntries(target: DocumentNode, own: readonly MapEntry[]): DocumentNod
   if (target.kind !== "map") return target;
   const keys = new Set(own.map((entry) => entry.key));
   return { ...target, entries: [...target.entries.filter((entry) => !keys.has(entry.key)), ...own] };
-}
-
-function measure(node: DocumentNode, parts: readonly Expanded[]): Expanded {
-  let size = 1;
-  let height = 0;
-  for (const part of parts) {
-    size += part.size;
-    height = Math.max(height, part.height);
-  }
-  return { node, size, height: height + 1 };
 }

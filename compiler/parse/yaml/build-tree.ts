@@ -20,14 +20,8 @@ import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
+import { type SizedNode, sizedLeaf, sizedNode } from "../document/sized-node.ts";
 import { createScalar } from "./scalars.ts";
-
-/** A node with its size and height, which limit what aliases to it may cost. */
-interface Built {
-  readonly node: DocumentNode;
-  readonly size: number;
-  readonly height: number;
-}
 
 /** A tree, and whether its document has anchors, so that parts of it may be repeated. */
 interface BuiltTree {
@@ -37,13 +31,13 @@ interface BuiltTree {
 
 /** Returns the tree of a document that was read without syntax errors. */
 export function buildTree(file: SourceText, document: Document.Parsed, report: Report): BuiltTree {
-  const anchors = new Map<string, Built | "unfinished">();
+  const anchors = new Map<string, SizedNode | "unfinished">();
   let expansion = 0;
   const tree = build(document.contents, 0).node;
   return { tree, repeats: anchors.size > 0 };
 
-  function build(node: ParsedNode | null, depth: number): Built {
-    if (node === null) return leaf(createPlainScalar(file, null, 0, 0));
+  function build(node: ParsedNode | null, depth: number): SizedNode {
+    if (node === null) return sizedLeaf(createPlainScalar(file, null, 0, 0));
     if (isAlias(node)) return buildAlias(node, depth);
     if (node.anchor !== undefined) anchors.set(node.anchor, "unfinished");
     const built = isMap(node)
@@ -55,37 +49,38 @@ export function buildTree(file: SourceText, document: Document.Parsed, report: R
     return built;
   }
 
-  function buildMap(map: YAMLMap.Parsed, depth: number): Built {
-    const children: Built[] = [];
+  function buildMap(map: YAMLMap.Parsed, depth: number): SizedNode {
+    const children: SizedNode[] = [];
     const entries = createEntries(file, map, report, (pair: Pair) => {
       const child = build(pair.value as ParsedNode | null, depth + 1);
       children.push(child);
       return pair.value === null ? emptyAfter(pair) : child.node;
     });
-    return measure({ kind: "map", entries, span: collectionSpan(map) } satisfies MapNode, children);
+    return sizedNode({ kind: "map", entries, span: collectionSpan(map) } satisfies MapNode, children);
   }
 
-  function buildList(list: YAMLSeq.Parsed, depth: number): Built {
+  function buildList(list: YAMLSeq.Parsed, depth: number): SizedNode {
     const children = list.items.map((item) => build(item, depth + 1));
     const items = children.map((child) => child.node);
-    return measure({ kind: "list", items, span: collectionSpan(list) } satisfies ListNode, children);
+    return sizedNode({ kind: "list", items, span: collectionSpan(list) } satisfies ListNode, children);
   }
 
-  function buildScalar(scalar: Scalar.Parsed): Built {
+  function buildScalar(scalar: Scalar.Parsed): SizedNode {
     const { value } = scalar;
     if (typeof value === "string" || typeof value === "boolean" || value === null) {
-      return leaf(createScalar(file, scalar, value));
+      return sizedLeaf(createScalar(file, scalar, value));
     }
-    if (typeof value === "bigint") return leaf(createScalar(file, scalar, narrow(value)));
-    if (typeof value === "number" && Number.isFinite(value)) return leaf(createScalar(file, scalar, value));
+    if (typeof value === "bigint") return sizedLeaf(createScalar(file, scalar, narrow(value)));
+    if (typeof value === "number" && Number.isFinite(value))
+      return sizedLeaf(createScalar(file, scalar, value));
     const span = spanOf(file, scalar.range[0], scalar.range[1]);
     const written = file.text.slice(span.start, span.end);
     if (typeof value === "number") report("GW1020", span, { written });
     else report("GW1018", span, { tag: scalar.tag ?? written });
-    return leaf(createScalar(file, scalar, null));
+    return sizedLeaf(createScalar(file, scalar, null));
   }
 
-  function buildAlias(alias: Alias.Parsed, depth: number): Built {
+  function buildAlias(alias: Alias.Parsed, depth: number): SizedNode {
     const span = spanOf(file, alias.range[0], alias.range[1]);
     const name = alias.source;
     const target = anchors.get(name);
@@ -101,7 +96,7 @@ export function buildTree(file: SourceText, document: Document.Parsed, report: R
       if (expansion <= maximumExpansion) return target;
       if (before <= maximumExpansion) report("GW1015", span, { limit: maximumExpansion });
     }
-    return leaf(createPlainScalar(file, null, span.start, span.end));
+    return sizedLeaf(createPlainScalar(file, null, span.start, span.end));
   }
 
   /** Returns the value of `key:` without a value: null, immediately after the key. */
@@ -114,20 +109,6 @@ export function buildTree(file: SourceText, document: Document.Parsed, report: R
   function collectionSpan(node: YAMLMap.Parsed | YAMLSeq.Parsed): Span {
     return spanOf(file, node.range[0], findEnd(file, node));
   }
-}
-
-function leaf(node: DocumentNode): Built {
-  return { node, size: 1, height: 0 };
-}
-
-function measure(node: DocumentNode, children: readonly Built[]): Built {
-  let size = 1;
-  let height = 0;
-  for (const child of children) {
-    size += child.size;
-    height = Math.max(height, child.height);
-  }
-  return { node, size, height: height + 1 };
 }
 
 /** Converts a whole number to a `number` if that is exact. All are read as bigints to lose nothing. */
