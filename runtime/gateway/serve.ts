@@ -104,7 +104,7 @@ export async function serveGateway(
     options.readFile ?? readMachineText,
   );
   const { settings, log, apis, observer, ways, parts: made } = readGateway(definition, environment, options);
-  const { configured, oauth, portal, source, storeSource, leases } = made;
+  const { oauth, portal, leases } = made;
   const shared = new GatewayScope();
   leases?.offer(shared);
   const departing = new AbortController();
@@ -123,35 +123,18 @@ export async function serveGateway(
   answerLimit.bytes = settings.maxAnswerBytes;
   const neighbours = options.worker && createNeighbours(options.worker, { log, limits, observer });
   const closing = new AbortController();
-  const keys = options.keys ?? configured;
   const context = { log, gateway: shared, signal: closing.signal };
-  const counters = await source?.open({ ...context, worker: options.worker });
-  const store = await storeSource?.open(log);
-  const known = {
-    ...(keys !== undefined && { keys }),
-    ...(oauth !== undefined && { oauth }),
-    ...(counters !== undefined && { counters }),
-    ...(store !== undefined && { store }),
-  };
   // Services that look before the APIs exist see none.
-  const served: { apis?: RunningApis; gateway?: ClientListeners } = {};
+  const served: Served = {};
   const visitCalls = (visit: (call: Call) => void) => {
     served.gateway?.visitCalls(visit);
     neighbours?.visitCalls(visit);
   };
-  const servedApis = () => served.apis?.all.map(({ prepared }) => prepared.definition) ?? [];
-  const acceptedBy = (id: string) => served.apis && findAccepted(served.apis, id);
-  const closeAsked = await startAsked(
-    // In the order in which they start; the first is closed last.
-    [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
-      (each) => each !== undefined,
-    ),
-    { ...context, maxBodyBytes, storeGrace: settings.storeGrace, servedApis, acceptedBy, ...known },
-  );
+  const { known, close: closeServices } = await openServices(made, { options, settings, context, served });
   const { cors: ownCors, ...steps } = options.steps ?? {};
   const ofApis = { ...context, maxBodyBytes, ...known, steps, visitCalls };
   const running = await startApis(apis, ofApis, options.hostOwner).catch(async (error) => {
-    await closeAsked();
+    await closeServices();
     await shared.close();
     throw error;
   });
@@ -170,22 +153,18 @@ export async function serveGateway(
   const gateway = createClientListeners({ chain, log, limits, observer, portal, ...ways });
   served.gateway = gateway;
   const measured = {
-    own: () => [
-      ...shared.get(scopedMetrics).families(),
-      ...(counters?.metrics?.() ?? []),
-      ...(keys?.metrics?.() ?? []),
-      ...[...watched].flatMap((each) => each.metrics()),
-    ],
+    own: () => ownMetrics(shared, known),
     worker: options.worker?.number,
     labels: workerLabels(options.worker),
   };
   const closeProtections = async () => {
     closing.abort();
     await running.close();
-    await closeAsked();
+    await closeServices();
     await shared.close();
   };
-  const parts = {
+  const assembly: Assembly = {
+    environment,
     settings,
     log,
     streams,
@@ -196,11 +175,12 @@ export async function serveGateway(
     measured,
     neighbours,
     chain,
-    counters,
-    policies: keys?.policies,
-    keys,
+    counters: known.counters,
+    keys: known.keys,
+    departing,
+    closeProtections,
   };
-  return start({ ...parts, environment, closeProtections, departing }, options.signal);
+  return start(assembly, options.signal);
 }
 
 /**
@@ -236,6 +216,62 @@ function makeParts(definition: GatewayDefinition, environment: Environment) {
   };
 }
 
+/** The APIs and listeners, once they exist. */
+interface Served {
+  apis?: RunningApis;
+  gateway?: ClientListeners;
+}
+
+/** Opens the services that APIs share. Resolves with those that exist, and with a function that closes all. */
+async function openServices(
+  { configured, oauth, portal, source, storeSource }: ReturnType<typeof makeParts>,
+  place: {
+    readonly options: ServeOptions;
+    readonly settings: Settings;
+    readonly context: { readonly log: Logger; readonly gateway: GatewayScope; readonly signal: AbortSignal };
+    readonly served: Served;
+  },
+) {
+  const { options, settings, context, served } = place;
+  const keys = options.keys ?? configured;
+  const counters = await source?.open({ ...context, worker: options.worker });
+  const store = await storeSource?.open(context.log);
+  const known = {
+    ...(keys !== undefined && { keys }),
+    ...(oauth !== undefined && { oauth }),
+    ...(counters !== undefined && { counters }),
+    ...(store !== undefined && { store }),
+  };
+  const close = await startAsked(
+    // In the order in which they start; the first is closed last.
+    [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
+      (each) => each !== undefined,
+    ),
+    {
+      ...context,
+      ...known,
+      maxBodyBytes: settings.maxBodyBytes,
+      storeGrace: settings.storeGrace,
+      servedApis: () => served.apis?.all.map(({ prepared }) => prepared.definition) ?? [],
+      acceptedBy: (id) => served.apis && findAccepted(served.apis, id),
+    },
+  );
+  return { known, close };
+}
+
+/** Returns the metrics of the process, and those that documents define. */
+function ownMetrics(
+  shared: GatewayScope,
+  { counters, keys }: { readonly counters?: Counters; readonly keys?: Keys },
+): readonly MetricFamily[] {
+  return [
+    ...shared.get(scopedMetrics).families(),
+    ...(counters?.metrics?.() ?? []),
+    ...(keys?.metrics?.() ?? []),
+    ...[...watched].flatMap((each) => each.metrics()),
+  ];
+}
+
 /** Returns the labels that separate the metrics of one worker from those of another; Prometheus adds them up. */
 function workerLabels(worker: WorkerPlace | undefined): Labels {
   return worker === undefined ? [] : [["worker", String(worker.number)]];
@@ -252,7 +288,6 @@ interface Assembly {
   readonly gateway: ClientListeners;
   readonly observer: GatewayObserver | undefined;
   readonly counters: Counters | undefined;
-  readonly policies: Keys["policies"];
   readonly keys: Keys | undefined;
   /** The metrics that documents define, the worker that they belong to, and the labels that say so. */
   readonly measured: {
@@ -277,7 +312,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   const routes = () =>
     listRoutes(
       running.all.map(({ prepared }) => prepared),
-      assembly.policies,
+      assembly.keys?.policies,
     );
   const hooks: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
