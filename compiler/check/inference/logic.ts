@@ -185,21 +185,34 @@ function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refin
 
 function inferMethodTest(node: MethodCall, scope: Scope): Test {
   const name = node.name.text;
-  if (name === "exists") return presence(node, scope);
-  if (name === "contains") return membership(node, scope);
+  if (name === "exists") return presence(node, node.receiver, segmentsOf, scope);
+  if (name === "contains") {
+    const object = literalArgument(node) === undefined ? undefined : objectOfKeys(node.receiver);
+    return object === undefined ? membership(node, scope) : presence(node, object, (key) => [key], scope);
+  }
   if (name === "not") return negated(scope.inference.infer(node, scope), node.receiver, scope);
   return truthOf(node, scope);
 }
 
-/** `x.exists("a.b")` */
-function presence(node: MethodCall, scope: Scope): Test {
+/** `x.exists("a.b")` and `x.keys().contains("a")`: `read` splits the text into the names of fields in `object`. */
+function presence(
+  node: MethodCall,
+  object: Expression,
+  read: (text: string) => readonly string[],
+  scope: Scope,
+): Test {
   const type = scope.inference.infer(node, scope);
-  const path = literalArgument(node);
-  const reference =
-    path === undefined ? undefined : below(referenceOf(node.receiver, scope), segmentsOf(path));
+  const text = literalArgument(node);
+  const reference = text === undefined ? undefined : below(referenceOf(object, scope), read(text));
   const after = (isThere: boolean) =>
     reference === undefined ? scope.environment : narrowPresence(scope.environment, reference, isThere);
   return { type, whenTrue: once(() => after(true)), whenFalse: once(() => after(false)) };
+}
+
+/** Returns `x` of `x.keys()`; `undefined` for other expressions. */
+function objectOfKeys(node: Expression): Expression | undefined {
+  if (node.kind === "Group") return objectOfKeys(node.inner);
+  return node.kind === "MethodCall" && node.name.text === "keys" ? node.receiver : undefined;
 }
 
 /** `["a", "b"].contains(x)` reveals as much about `x` as two comparisons. */
