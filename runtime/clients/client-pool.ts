@@ -26,6 +26,9 @@ class Job implements Receipt {
   returns = 0;
   /** The client that was sent the message, until its outcome is known. */
   member: Member | undefined = undefined;
+  /** Its neighbours among the messages of that client. */
+  previous: Job | undefined = undefined;
+  next: Job | undefined = undefined;
   readonly #events: PoolEvents;
 
   constructor(message: Message, order: number, write: MessageOutcome, events: PoolEvents) {
@@ -43,9 +46,8 @@ class Job implements Receipt {
     this.#events.takeBack(this);
   }
 
-  /** Returns the job for the next client, of which the last one knows nothing. */
+  /** Returns the job for the next client, of which the last one, whose receipt is this one, knows nothing. */
   again(): Job {
-    this.member = undefined;
     const job = new Job(this.message, this.order, this.write, this.#events);
     job.returns = this.returns;
     return job;
@@ -62,13 +64,46 @@ interface PoolEvents {
 
 class Member implements PoolMembership {
   readonly client: PoolClient;
-  /** Messages that were sent to the client and not confirmed yet, in order. */
-  readonly pending = new Fifo<Job>();
+  // Both ends of a list of the messages that were sent to the client and not confirmed yet, in order. A queue for each
+  // client would be two objects more to touch for each message, which thousands of clients keep out of the caches.
+  #first: Job | undefined = undefined;
+  #last: Job | undefined = undefined;
   readonly #events: PoolEvents;
 
   constructor(client: PoolClient, events: PoolEvents) {
     this.client = client;
     this.#events = events;
+  }
+
+  /** Notes that the client is sent a message. */
+  give(job: Job): void {
+    job.member = this;
+    job.previous = this.#last;
+    if (this.#last === undefined) this.#first = job;
+    else this.#last.next = job;
+    this.#last = job;
+  }
+
+  /** Forgets one of its messages, whose outcome is known. */
+  take(job: Job): void {
+    const { previous, next } = job;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    job.member = undefined;
+    job.previous = undefined;
+    job.next = undefined;
+  }
+
+  /** Forgets all its messages and returns them. */
+  takeAll(): readonly Job[] {
+    const jobs: Job[] = [];
+    for (let job = this.#first; job !== undefined; job = this.#first) {
+      this.take(job);
+      jobs.push(job);
+    }
+    return jobs;
   }
 
   ready(): void {
@@ -172,7 +207,7 @@ export class ClientPool implements Clients {
       if (member === undefined) return;
       const job = this.#waiting.shift();
       if (job === undefined) return;
-      give(member, job);
+      member.give(job);
       if (member.client.sendBatch !== undefined && this.#waiting.at(0)?.write === job.write) {
         this.#sendRest(member, job);
         continue;
@@ -188,7 +223,7 @@ export class ClientPool implements Clients {
       jobs.push(job);
       this.#waiting.shift();
     }
-    for (const job of jobs.slice(1)) give(member, job);
+    for (const job of jobs.slice(1)) member.give(job);
     member.client.sendBatch?.(
       jobs.map(({ message }) => message),
       () => {
@@ -239,7 +274,8 @@ export class ClientPool implements Clients {
     if (position === -1) return;
     this.#members.splice(position, 1);
     if (position < this.#turn) this.#turn -= 1;
-    if (member.pending.length > 0) this.#putBack(member.pending.splice(0));
+    const unconfirmed = member.takeAll();
+    if (unconfirmed.length > 0) this.#putBack(unconfirmed);
     if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
     if (this.#members.length === 0) this.#listeners.notify();
     this.#dispatch();
@@ -259,15 +295,9 @@ export class ClientPool implements Clients {
   }
 }
 
-function give(member: Member, job: Job): void {
-  job.member = member;
-  member.pending.push(job);
-}
-
 /** Takes a job from its client; returns whether it still was there: it came back if the client has left. */
 function hasEnded(job: Job): boolean {
   const { member } = job;
-  job.member = undefined;
-  // Nearly always the oldest message.
-  return member?.pending.delete(job) === true;
+  member?.take(job);
+  return member !== undefined;
 }
