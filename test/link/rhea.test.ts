@@ -88,6 +88,36 @@ test("an unreadable message fails alone, without extra memory, and is not quoted
   assert.is(stderr, "");
 });
 
+test("messages that are settled in one turn have each its own outcome", async () => {
+  const outcomes = ["accept", "release", "accept", "accept", "reject", "reject", "accept", "release"];
+  const { stdout } = await runPatched(
+    [rheaPatch()],
+    `
+import rhea from "rhea";
+const wanted = ${JSON.stringify(outcomes)};
+const [broker, client] = [rhea.create_container(), rhea.create_container()];
+const told = [];
+broker.once("sendable", ({ sender }) => wanted.forEach((_, body) => sender.send({ body })));
+for (const [event, name] of [["accepted", "accept"], ["released", "release"], ["rejected", "reject"]])
+  broker.on(event, ({ delivery }) => {
+    told[delivery.id] = name;
+    if (told.length < wanted.length || told.includes(undefined)) return;
+    console.log(JSON.stringify(told));
+    process.exit();
+  });
+const server = broker.listen({ host: "127.0.0.1", port: 0 });
+const open = [];
+client.on("message", ({ delivery }) => {
+  open.push(delivery);
+  if (open.length === wanted.length) for (const [index, each] of open.entries()) each[wanted[index]]();
+});
+server.on("listening", () =>
+  client.connect({ host: "127.0.0.1", port: server.address().port }).open_receiver({ source: "q", autoaccept: false }));
+`,
+  );
+  assert.equal(JSON.parse(stdout), outcomes);
+});
+
 /** 64-bit integers as AMQP encodes them, and their text. */
 const integers: Readonly<Record<string, string>> = {
   "80ffffffffffffffff": "18446744073709551615",

@@ -1,5 +1,6 @@
-// Patches rhea: a message that cannot be decoded fails alone, and 64-bit integers stay exact. Unpatched, such a message
-// ends the connection and is then delivered again.
+// Patches rhea: a message that cannot be decoded fails alone, 64-bit integers stay exact, and each message has its own outcome.
+// Unpatched, an unreadable message ends the connection and is then delivered again, and of two messages that are settled in one
+// turn the second has the outcome of the first, so that a refused one is lost.
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -41,8 +42,13 @@ function decode_sections(buffer) {`,
   },
   {
     file: "lib/session.js",
-    about: "the receiver of transfers",
+    about: "the receiver of transfers, and the outcomes of one turn",
     edits: [
+      // Outcomes of one turn are sent as ranges. The second of a range got the outcome of the first, whatever its own was.
+      {
+        original: "(first !== last && !message.are_outcomes_equivalent(last.state, delivery.state))",
+        replacement: "(delivery !== first && !message.are_outcomes_equivalent(last.state, delivery.state))",
+      },
       // A message, or the first of its frames, may be empty.
       {
         original: "'frames': [frame.payload],",

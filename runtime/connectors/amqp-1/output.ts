@@ -2,6 +2,8 @@ import type { Delivery, EventContext, Sender } from "rhea";
 import rhea from "rhea";
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
+import { CountedWrite, type MessageOutcome } from "../../component/outcomes.ts";
+import { unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { TransientMap } from "../../concurrency/transient.ts";
@@ -9,7 +11,7 @@ import { GatewayError } from "../../errors.ts";
 import { unfit, unfitSize, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { printJson } from "../../message/json.ts";
-import type { Batch } from "../../message/message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { findContentType, travellingMetadata } from "../../message/metadata.ts";
 import type { Value } from "../../message/value.ts";
 import { asBuffer } from "../../text/utf8.ts";
@@ -135,10 +137,15 @@ export function amqp1Output(options: Amqp1OutputOptions): Output {
   async function send(batch: Batch): Promise<void> {
     const sending = kept?.current?.sending;
     if (sending === undefined) throw notConnected();
-    const messages = prepareAll(batch, (_, index) => makeMessage(batch, index));
-    for (const outcome of await Promise.allSettled(messages.map((message) => sending.send(message)))) {
-      if (outcome.status === "rejected") throw outcome.reason;
-    }
+    const messages = prepareAll(batch, (_, index) => {
+      const bytes = makeMessage(batch, index);
+      if (bytes.length > sending.largest) throw tooLarge();
+      return bytes;
+    });
+    const write = new CountedWrite(batch.length);
+    for (const [index, message] of batch.entries())
+      sending.send({ message, bytes: messages[index] ?? noBytes, outcome: write });
+    await write.settled;
     kept?.succeeded();
   }
 
@@ -179,10 +186,14 @@ function keepSending(settings: Amqp1OutputOptions, context: ComponentContext): K
 /** The message format that the protocol itself defines. With it, the client accepts encoded messages. */
 const messageFormat = 0;
 
-interface Waiting {
-  readonly message: Buffer;
-  settle(failure: GatewayError | undefined): void;
+/** A message to send, encoded, and what learns its outcome. */
+interface Outgoing {
+  readonly message: Message;
+  readonly bytes: Buffer;
+  readonly outcome: MessageOutcome;
 }
+
+const noBytes = Buffer.alloc(0);
 
 /**
  * Sends messages on a link, until the broker has settled them. Messages without credit wait here, in order: the
@@ -190,70 +201,98 @@ interface Waiting {
  */
 class Sending {
   readonly #sender: Sender;
-  readonly #waiting = new Fifo<Waiting>();
-  readonly #underWay = new TransientMap<Delivery, Waiting>();
+  readonly #waiting = new Fifo<Outgoing>();
+  readonly #underWay = new TransientMap<Delivery, Outgoing>();
   #isLost = false;
 
   /** `lost` resolves when the link is lost. */
   constructor(sender: Sender, lost: Promise<string>) {
     this.#sender = sender;
     sender.on("sendable", () => this.#pump());
-    for (const [event, failure] of outcomes) {
-      sender.on(event, (context: EventContext) => this.#settle(context.delivery, failure));
+    for (const [event, refusalOf] of outcomes) {
+      sender.on(event, (context: EventContext) => this.#settle(context.delivery, refusalOf));
     }
     void lost.then(() => this.#lose());
   }
 
-  /** Sends an encoded message. Resolves once the broker has accepted it; rejects with a `GatewayError`. */
-  send(message: Buffer): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (failure: GatewayError | undefined) =>
-        failure === undefined ? resolve() : reject(failure);
-      if (this.#isLost) settle(notConnected());
-      else {
-        this.#waiting.push({ message, settle });
-        this.#pump();
-      }
-    });
+  /** Bytes of the largest message that the broker says it accepts: it ends the link over a larger one. */
+  get largest(): number {
+    // The client leaves numbers above 2^53 as bytes.
+    const largest = Number(this.#sender.max_message_size);
+    return largest > 0 ? largest : Number.POSITIVE_INFINITY;
+  }
+
+  /** Sends a message. Confirms its outcome once the broker has accepted it, else refuses it. */
+  send(outgoing: Outgoing): void {
+    if (this.#isLost) outgoing.outcome.refuse(notConnected());
+    else {
+      this.#waiting.push(outgoing);
+      this.#pump();
+    }
   }
 
   #pump(): void {
     while (this.#sender.sendable()) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      this.#underWay.set(this.#sender.send(next.message, undefined, messageFormat), next);
+      this.#underWay.set(this.#sender.send(next.bytes, undefined, messageFormat), next);
     }
   }
 
-  #settle(delivery: Delivery | undefined, failure: (delivery: Delivery) => GatewayError | undefined): void {
-    const waiting = delivery === undefined ? undefined : this.#underWay.get(delivery);
-    if (delivery === undefined || waiting === undefined) return;
+  #settle(delivery: Delivery | undefined, refusalOf: RefusalOf | undefined): void {
+    const sent = delivery === undefined ? undefined : this.#underWay.get(delivery);
+    if (delivery === undefined || sent === undefined) return;
     this.#underWay.delete(delivery);
-    waiting.settle(failure(delivery));
+    if (refusalOf === undefined) sent.outcome.confirm();
+    else sent.outcome.refuse(refusalOf(delivery, sent.message));
     this.#pump();
   }
 
   #lose(): void {
     this.#isLost = true;
-    for (const { settle } of [...this.#underWay.values(), ...this.#waiting.splice(0)]) {
-      settle(new GatewayError(502, "The connection to the AMQP broker was lost"));
+    for (const { outcome } of [...this.#underWay.values(), ...this.#waiting.splice(0)]) {
+      outcome.refuse(new GatewayError(502, "The connection to the AMQP broker was lost"));
     }
     this.#underWay.clear();
   }
 }
 
-/** The outcomes of a message at the broker, and what each means for the write. The first one counts. */
-const outcomes = [
-  ["accepted", () => undefined],
-  ["rejected", refused],
-  ["released", () => new GatewayError(502, "The AMQP broker did not accept the message")],
-  ["modified", () => new GatewayError(502, "The AMQP broker did not accept the message")],
-] as const;
+/** Returns the failure of a message that the broker did not accept. */
+type RefusalOf = (delivery: Delivery, message: Message) => GatewayError;
 
-function refused({ remote_state: state }: Delivery): GatewayError {
+/** The outcomes of a message at the broker. The first one counts. */
+const outcomes: readonly (readonly [event: string, refusalOf: RefusalOf | undefined])[] = [
+  ["accepted", undefined],
+  ["rejected", rejection],
+  ["released", notAccepted],
+  ["modified", notAccepted],
+];
+
+/**
+ * Conditions of messages that the broker never accepts. It rejects others for a while, too: RabbitMQ those to a queue that is
+ * full, without a condition.
+ */
+const unfitConditions: readonly unknown[] = [
+  "amqp:link:message-size-exceeded",
+  "amqp:decode-error",
+  "amqp:invalid-field",
+];
+
+function rejection({ remote_state: state }: Delivery, message: Message): GatewayError {
   const condition: unknown = state?.error?.condition;
-  const message = "The AMQP broker rejected the message";
-  return new GatewayError(502, typeof condition === "string" ? `${message} (${condition})` : message);
+  const text = "The AMQP broker rejected the message";
+  const told = typeof condition === "string" ? `${text} (${condition})` : text;
+  return unfitConditions.includes(condition)
+    ? unfitMessage(message, new GatewayError(502, told, { retryable: false }))
+    : new GatewayError(502, told);
+}
+
+function notAccepted(): GatewayError {
+  return new GatewayError(502, "The AMQP broker did not accept the message");
+}
+
+function tooLarge(): GatewayError {
+  return unfitSize("The message is larger than the AMQP broker accepts");
 }
 
 /** Returns the failure of writes while there is no link. */
