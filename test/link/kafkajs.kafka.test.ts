@@ -307,6 +307,26 @@ test("a response with an impossible length fails the request, and does not end t
   }
 });
 
+/** Prints how many seconds requests are held back after brokers asked for some milliseconds, and what was logged. */
+const throttled = `
+import RequestQueue from "kafkajs/src/network/requestQueue/index.js";
+Date.now = () => 1796000000000;
+const texts = [];
+const logger = { debug() {}, error: (text) => texts.push(text) };
+for (const time of [-5, 0, 500, 5000, 2 ** 31 - 1]) {
+  const queue = new RequestQueue({ logger, isConnected: () => true, clientId: "c", broker: "b" });
+  queue.maybeThrottle(time);
+  console.log(Math.max(0, queue.throttledUntil - Date.now()) / 1000, texts.splice(0).join());
+}
+`;
+
+test("a broker holds requests back for a minute at most, and that is logged", async () => {
+  const { status, stdout, stderr } = await runPatched([kafkajsPatch()], throttled);
+  assert.is(status, 0, stderr);
+  const text = "Kafka holds requests back because a quota is exceeded";
+  assert.equal(stdout.split("\n"), ["0 ", "0 ", "0.5 ", `5 ${text}`, `60 ${text}`, ""]);
+});
+
 test("a release with changed code is rejected", async () => {
   const changed: Plugin = {
     name: "changed",
@@ -323,7 +343,7 @@ test("a release with changed code is rejected", async () => {
   );
   assert.match(
     String(failure),
-    "kafkajs changed where its idle loop, and the first requests to a broker is patched",
+    "kafkajs changed where its idle loop, the first requests to a broker, and how long a broker may hold requests back is patched",
   );
 });
 

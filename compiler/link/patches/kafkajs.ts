@@ -1,6 +1,7 @@
-// Patches kafkajs: removes its idle loop, drops connections to brokers that do not answer and tries each once, verifies the
-// checksums of batches, limits what one batch can unpack to, reads records with fewer objects, sends requests with fewer copies, and
-// removes code that a gateway never uses (90 KB of the bundle, and another 90 KB if nothing is read from Kafka).
+// Patches kafkajs: removes its idle loop, bounds how long a broker may hold requests back, drops connections to brokers that do not
+// answer and tries each once, verifies the checksums of batches, limits what one batch can unpack to, reads records with fewer
+// objects, sends requests with fewer copies, and removes code that a gateway never uses (90 KB of the bundle, and another 90 KB if
+// nothing is read from Kafka).
 
 import type { Plugin } from "esbuild";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
@@ -154,14 +155,29 @@ const unusedTasks =
 /** Milliseconds that a broker may take to say which requests and logins it supports; it answers that at once. */
 const longestFirstWait = 10_000;
 
+/**
+ * Milliseconds that requests to a broker are held back at most because it says that a quota is exceeded. Waiting requests have no
+ * time limit, so that a longer wait would stop writes in silence. A broker that means it answers nothing meanwhile, which is
+ * reported.
+ */
+const longestThrottle = 60_000;
+
 /** The patch of the idle loop, which test programs apply, too. */
 export const requestQueue: FilePatch = {
   file: "src/network/requestQueue/index.js",
-  about: "its idle loop, and the first requests to a broker",
+  about: "its idle loop, the first requests to a broker, and how long a broker may hold requests back",
   // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
   // never negative, which Node would warn about.
   edits: [
     { original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` },
+    {
+      original: `      this.logger.debug(\`Client side throttling in effect for \${clientSideThrottleTime}ms\`)
+      const minimumThrottledUntil = Date.now() + clientSideThrottleTime
+`,
+      replacement: `      if (clientSideThrottleTime > 1000) this.logger.error('Kafka holds requests back because a quota is exceeded')
+      const minimumThrottledUntil = Date.now() + Math.min(clientSideThrottleTime, ${longestThrottle})
+`,
+    },
     // A broker answers these requests at once, unlike a fetch: a longer wait only delays the next address.
     {
       original: "const requestTimeout = Math.max(defaultRequestTimeout, customRequestTimeout || 0)",
