@@ -218,7 +218,10 @@ export class OtlpSender {
       this.#succeeded(answer);
       return "taken";
     } catch (error) {
-      return end?.aborted ? this.#failed({}, true, unsent) : this.#failed({ error }, true);
+      if (end?.aborted) return this.#failed({}, true, unsent);
+      return late.aborted
+        ? this.#failed({ seconds: timeout / 1000 }, true, "OpenTelemetry collector does not answer in time")
+        : this.#failed({ error }, true, "OpenTelemetry collector cannot be reached");
     }
   }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
@@ -454,6 +454,29 @@ test("spans wait for an unavailable collector and are dropped if it rejects them
     "OpenTelemetry collector rejects exports",
   ]);
   await collector.close();
+});
+
+test("a collector that cannot be reached, or does not answer in time, is logged as such", async () => {
+  const [silent, closed] = [createServer().listen(0, "127.0.0.1"), createServer().listen(0, "127.0.0.1")];
+  await Promise.all([once(silent, "listening"), once(closed, "listening")]);
+  const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens
+  const cases = [
+    [urlOf(silent), "OpenTelemetry collector does not answer in time"],
+    [urlOf(closed), "OpenTelemetry collector cannot be reached"],
+  ] as const;
+  await once(closed.close(), "close");
+  for (const [endpoint, text] of cases) {
+    const { gateway, post } = await start({
+      options: { endpoint, metrics: false, timeout: 200 },
+      environment: { OTEL_BSP_SCHEDULE_DELAY: "10" },
+    });
+    await post();
+    const told = () => gateway.lines.find(({ msg }) => String(msg).startsWith("OpenTelemetry collector"));
+    assert.is((await until(told)).msg, text);
+    await gateway.close();
+  }
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test("export requests can be compressed with gzip", async () => {
