@@ -39,7 +39,6 @@ import {
   showCertificate,
 } from "./certificates.ts";
 import { type Http2Connection, Http2Request, Http2Response, setConnection } from "./http2-messages.ts";
-import { releaseStreams } from "./session-streams.ts";
 import { forgetReader, type ReadingClient, watchReader } from "./unread.ts";
 
 /**
@@ -191,7 +190,6 @@ function guardSession(session: ServerHttp2Session, shared: Shared): void {
   // Node's timer of the server's connections would restart with each frame, and nothing asks for it.
   session.setTimeout(0);
   setConnection(session, connection);
-  releaseStreams(session);
   shared.connections.add(connection);
   const frames = new Allowance(answeredFrames);
 
