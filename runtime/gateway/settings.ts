@@ -3,7 +3,7 @@
 import type { GatewayDefinition, Setting } from "../gateway.ts";
 import { type ListenerLimits, listenerLimits } from "../http/listener-limits.ts";
 import type { Environment } from "../process/environment.ts";
-import { matching, tokenLimit } from "../process/environment-limits.ts";
+import { matching } from "../process/environment-limits.ts";
 import { inheritedAddress, isInherited } from "../process/inherited-sockets.ts";
 import { type ListenAddress, parseListenAddress } from "../process/listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "../process/log.ts";
@@ -99,13 +99,19 @@ export function readBytesInFlight(environment: Environment, configured = default
 /** What the header `host` of a request can name, apart from its port. */
 const hostName = /* @__PURE__ */ matching(/^[\w.-]+$/, "a host name without a port");
 
+/** A shorter token can be guessed, and headers carry no other characters. */
+const adminToken = /* @__PURE__ */ matching(
+  /^[\x21-\x7e]{16,}$/,
+  "16 or more ASCII characters without blanks",
+);
+
 /**
  * Reads who may use the admin listener; the name that it is bound to is a permitted host. A client that guesses a token
  * can read the endpoints for operators, so it must not be short.
  */
 function readAdminAccess(environment: Environment, { host }: ListenAddress): AdminAccess {
   const names = environment.list("GW_ADMIN_HOSTS", [], hostName);
-  const token = environment.text("GW_ADMIN_TOKEN", "", tokenLimit);
+  const token = environment.text("GW_ADMIN_TOKEN", "", adminToken);
   return {
     hosts: [...names, ...(host === undefined ? [] : [host])].map((name) =>
       name.toLowerCase().replace(/\.$/, ""),

@@ -53,12 +53,6 @@ export function matching(
   };
 }
 
-/** The limit for tokens in the environment: a shorter one can be guessed, and headers carry no other characters. */
-export const tokenLimit: EnvironmentLimit<string> = /* @__PURE__ */ matching(
-  /^[\x21-\x7e]{16,}$/,
-  "16 or more ASCII characters without blanks",
-);
-
 /** Returns a limit for comma-separated texts whose items are all within `limit`. */
 export function itemsOf(limit: EnvironmentLimit<string>): EnvironmentLimit<string> {
   const list = eachOf(limit);

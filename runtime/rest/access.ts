@@ -4,7 +4,6 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { headerValues } from "../http/request-fields.ts";
 import type { Environment } from "../process/environment.ts";
-import { tokenLimit } from "../process/environment-limits.ts";
 
 /** The holder of a token in the environment. */
 export interface TokenHolder {
@@ -33,8 +32,8 @@ export function readAccess(env: Environment, variable: string, organisation: str
   if (tokens.some((each) => each === undefined))
     env.refuse(variable, "has an entry that is neither `TOKEN` nor `ORG:TOKEN`");
   const known = tokens.filter((each) => each !== undefined);
-  if (known.some(({ isAcceptable }) => !isAcceptable))
-    env.refuse(variable, `has a token that is not ${tokenLimit.expected}`);
+  if (known.some(({ isSendable }) => !isSendable))
+    env.refuse(variable, "has a token with other characters than ASCII without blanks");
   if (new Set(known.map(({ digest }) => digest.toString("hex"))).size < known.length)
     env.refuse(variable, "has a token twice");
   const holderOf: Access["holderOf"] = (request) => {
@@ -74,8 +73,8 @@ export function isOtherSite(
 interface Token {
   readonly organisation: string;
   readonly digest: Buffer;
-  /** Whether it is long enough, and a header can carry it. */
-  readonly isAcceptable: boolean;
+  /** Whether the `Authorization` header of a request can carry it. */
+  readonly isSendable: boolean;
 }
 
 function readToken(text: string, fallback: string): Token | undefined {
@@ -83,7 +82,7 @@ function readToken(text: string, fallback: string): Token | undefined {
   const organisation = at < 0 ? fallback : text.slice(0, at).trim();
   const token = text.slice(at + 1).trim();
   if (organisation === "" || token === "") return undefined;
-  return { organisation, digest: digestOf(token), isAcceptable: tokenLimit.accepts(token) };
+  return { organisation, digest: digestOf(token), isSendable: /^[\x21-\x7e]+$/.test(token) };
 }
 
 /** Returns a digest. All digests have the same length, so they can be compared in constant time. */

@@ -22,12 +22,12 @@ test("`sluice serve` does not start without a key", async () => {
   }
 });
 
-test("`sluice serve` does not start with a key that can be guessed", async () => {
-  for (const key of ["short", "other:short", "a key with blanks in it"]) {
+test("`sluice serve` does not start with a key that no request can carry", async () => {
+  for (const key of ["käse", "other:käse", "a key with blanks in it"]) {
     const env = { ...environment, GW_MANAGEMENT_API_KEYS: `secret-of-this-test,${key}` };
     const { status, stdout } = await sluice(["serve"], { cwd: temporaryDirectory("serve"), env });
     assert.is(status, 1, key);
-    assert.match(stdout, "has a token that is not 16 or more ASCII characters without blanks");
+    assert.match(stdout, "has a token with other characters than ASCII without blanks");
     assert.not.match(stdout, key);
   }
 });
