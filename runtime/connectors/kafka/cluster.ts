@@ -13,6 +13,8 @@ interface Address {
 export interface Cluster {
   /** Topics that are looked up together. */
   readonly targetTopics: Set<string>;
+  /** Those of them that a broker may create. Of the others, one that was deleted stays deleted. */
+  readonly wantedTopics: Set<string>;
   readonly brokerPool: {
     readonly metadata: ClusterMetadata | null;
     /** Milliseconds since 1970. */
@@ -32,12 +34,14 @@ export interface Cluster {
 
 /** What brokers said of the topics that are looked up. Replaced as a whole. */
 export interface ClusterMetadata {
-  readonly topicMetadata: readonly {
-    readonly topic: string;
-    /** 0 if the topic can be used. */
-    readonly topicErrorCode: number;
-    readonly partitionMetadata: readonly PartitionMetadata[];
-  }[];
+  readonly topicMetadata: readonly TopicMetadata[];
+}
+
+interface TopicMetadata {
+  readonly topic: string;
+  /** 0 if the topic can be used. */
+  readonly topicErrorCode: number;
+  readonly partitionMetadata: readonly PartitionMetadata[];
 }
 
 /** A connected broker. */
@@ -53,18 +57,17 @@ export interface ClusterBroker {
 
 /** A broker of kafkajs with the methods that the metadata need. */
 interface WholeBroker extends ClusterBroker {
-  readonly allowAutoTopicCreation: boolean;
   lookupRequest(
     apiKey: number,
     definition: unknown,
   ): (fields: {
     readonly topics: readonly string[];
     readonly allowAutoTopicCreation: boolean;
-  }) => Exchange<unknown>;
-  metadata(topics: readonly string[]): Promise<unknown>;
+  }) => Exchange<ClusterMetadata>;
+  metadata(topics: readonly string[]): Promise<ClusterMetadata>;
 }
 
-interface WholeCluster extends Cluster {
+interface WholeCluster extends Omit<Cluster, "wantedTopics"> {
   readonly brokerPool: Cluster["brokerPool"] & { createBroker(options: object): WholeBroker };
 }
 
@@ -94,23 +97,36 @@ export function createCluster(kafka: Kafka, options: { readonly metadataMaxAge: 
   const symbol = Object.getOwnPropertySymbols(kafka).find(({ description }) => description === creation);
   const create: ((options: object) => WholeCluster) | undefined = symbol && Reflect.get(kafka, symbol);
   if (typeof create !== "function") throw new Error("this version of kafkajs has no clusters");
-  const cluster = create.call(kafka, options);
+  const wantedTopics = new Set<string>();
+  const cluster = Object.assign(create.call(kafka, options), { wantedTopics });
   const pool = cluster.brokerPool;
   const createBroker = pool.createBroker.bind(pool);
-  pool.createBroker = (place) => withWholeMetadata(createBroker(place));
+  pool.createBroker = (place) => withWholeMetadata(createBroker(place), wantedTopics);
   return cluster;
 }
 
+/** Kafka's code for a topic that does not exist. */
+const unknownTopic = 3;
+
 /**
  * kafkajs rejects all metadata if one topic was deleted or one partition has no leader, so that nothing else could be written
- * either.
+ * either. It also lets a broker that creates topics automatically create each topic that it asks for.
  */
-function withWholeMetadata(broker: WholeBroker): WholeBroker {
-  broker.metadata = (topics) => {
-    const { allowAutoTopicCreation } = broker;
+function withWholeMetadata(broker: WholeBroker, wanted: ReadonlySet<string>): WholeBroker {
+  const ask = (topics: readonly string[], allowAutoTopicCreation: boolean) => {
     const build = broker.lookupRequest(apiKeys.Metadata, requests.Metadata);
     const { request, response } = build({ topics, allowAutoTopicCreation });
     return exchange(broker, { request, response: { ...response, parse: async (decoded) => decoded } });
+  };
+  broker.metadata = async (topics) => {
+    const found = await ask(topics, false);
+    const isMissing = ({ topic, topicErrorCode }: TopicMetadata) =>
+      topicErrorCode === unknownTopic && wanted.has(topic);
+    const missing = found.topicMetadata.filter(isMissing).map(({ topic }) => topic);
+    if (missing.length === 0) return found;
+    const others = found.topicMetadata.filter((topic) => !isMissing(topic));
+    const created = await ask(missing, true);
+    return { ...created, topicMetadata: [...others, ...created.topicMetadata] };
   };
   return broker;
 }

@@ -144,12 +144,19 @@ export class Requests {
     return parts.every((part) => targetTopics.has(part.topic) && leaderOf(part, known) !== unled);
   }
 
+  /** Looks up topics that are to be written to, and others with them. Brokers may create the former. */
   async #lookUp(topics: readonly string[]): Promise<void> {
     const cluster = this.#cluster;
-    if (cluster.targetTopics.size > mostTopics) cluster.targetTopics.clear();
+    const { targetTopics, wantedTopics } = cluster;
+    if (targetTopics.size > mostTopics) targetTopics.clear();
     const { metadata } = cluster.brokerPool;
-    await cluster.addMultipleTargetTopics(topics);
-    if (cluster.brokerPool.metadata === metadata) await cluster.refreshMetadata();
+    for (const topic of topics) wantedTopics.add(topic);
+    try {
+      await cluster.addMultipleTargetTopics(topics);
+      if (cluster.brokerPool.metadata === metadata) await cluster.refreshMetadata();
+    } finally {
+      for (const topic of topics) wantedTopics.delete(topic);
+    }
   }
 
   /** Returns why a partition of the topic has no leader. */

@@ -77,6 +77,7 @@ export function givenCluster(options: ClusterOptions = {}) {
   });
   const cluster: Cluster = {
     targetTopics,
+    wantedTopics: new Set(),
     brokerPool,
     connect: async () => undefined,
     disconnect: async () => {

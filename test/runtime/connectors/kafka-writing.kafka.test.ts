@@ -229,6 +229,28 @@ test("a deleted topic holds up no other, and is written to again once it exists"
   }
 });
 
+test("a deleted topic is not created again by what is written to others", async () => {
+  const [deleted, written, next] = [randomUUID(), randomUUID(), randomUUID()];
+  const output = kafkaOutput({ addresses, topic: textOfBatch });
+  await output.start(componentContext());
+  try {
+    for (const topic of [deleted, written]) await output.write(batchOf(topic));
+    await admin.deleteTopics({ topics: [deleted] });
+    await until(async () => !(await admin.listTopics()).includes(deleted), { what: "the deletion" });
+    // The topics that are known are looked up with a new one, which the broker creates.
+    for (const topic of [next, written]) await output.write(batchOf(topic));
+    const topics = await admin.listTopics();
+    assert.equal(
+      [deleted, written, next].map((topic) => topics.includes(topic)),
+      [false, true, true],
+    );
+    await output.write(batchOf(deleted));
+    assert.equal(await fill(deleted), [1]);
+  } finally {
+    await output.close();
+  }
+});
+
 test("kafka_franz selects partitions with its own partitioners", async () => {
   const [runs, sticky, least, named] = await Promise.all([
     createTopic(4),
