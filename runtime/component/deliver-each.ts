@@ -1,6 +1,7 @@
 // Delivers many messages at once, each as a batch of its own with an outcome of its own.
 
 import { attempt } from "../concurrency/promises.ts";
+import { takeOut } from "../concurrency/transient.ts";
 import { GatewayError } from "../errors.ts";
 import { noteFailure } from "../failures/place.ts";
 import type { Batch, Message } from "../message/message.ts";
@@ -52,6 +53,27 @@ export function deliverEach(deliver: DeliverBatch, messages: Batch, listener: Ou
     report(path.resume(message, processed, observed), index, listener);
   }
   joint?.write();
+}
+
+/** Receives the outcome of each message, and those that failed. */
+export interface FailedListener {
+  confirm(index: number): void;
+  fail(index: number, failed: Batch, error: unknown): void;
+}
+
+/** As `deliverEach`. A message with an outcome is not kept while others of `messages` have none. */
+export function deliverEachOnce(deliver: DeliverBatch, messages: Batch, listener: FailedListener): void {
+  const kept: (Message | undefined)[] = [...messages];
+  deliverEach(deliver, messages, {
+    confirm(index) {
+      takeOut(kept, index);
+      listener.confirm(index);
+    },
+    fail(index, error) {
+      const message = takeOut(kept, index);
+      listener.fail(index, message === undefined ? [] : [message], error);
+    },
+  });
 }
 
 type JointOutput = Output & Pick<Required<Output>, "writeEach">;

@@ -7,7 +7,7 @@ import type { EndCondition } from "../conditions/conditions.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { InputContext } from "./component.ts";
-import { deliverEach } from "./deliver-each.ts";
+import { deliverEachOnce } from "./deliver-each.ts";
 import { giveUp } from "./redelivery.ts";
 
 /**
@@ -42,17 +42,17 @@ export function deliverArrivals<Arrival>(
   answers: Answers<Arrival>,
 ): void {
   const messages = arrivals.map((arrival) => answers.messageOf(arrival));
-  deliverEach(context.deliver, messages, {
+  deliverEachOnce(context.deliver, messages, {
     confirm: (index) => {
       const arrival = arrivals[index];
       if (arrival !== undefined) answers.confirm(arrival);
       settle(index);
     },
-    fail: (index, error) => {
+    fail: (index, failed, error) => {
       const arrival = arrivals[index];
       if (arrival === undefined) return; // there is no such index
       const failure = toGatewayError(error, 500, "Internal error");
-      void answers.refuse(arrival, messages.slice(index, index + 1), failure).then(() => settle(index));
+      void answers.refuse(arrival, failed, failure).then(() => settle(index));
     },
   });
 }

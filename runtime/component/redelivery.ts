@@ -1,14 +1,13 @@
 // Delivers batches to the pipeline until they are confirmed, for inputs whose source does not redeliver.
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { attempt } from "../concurrency/promises.ts";
-import { takeOut } from "../concurrency/transient.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { warnOfMessages } from "../failures/failure-log.ts";
-import type { Batch, Message } from "../message/message.ts";
+import type { Batch } from "../message/message.ts";
 import type { Delivered, InputContext } from "./component.ts";
-import { deliverEach } from "./deliver-each.ts";
+import { deliverEachOnce } from "./deliver-each.ts";
 
 const pauses = { first: 200, longest: 30_000 };
 
@@ -115,22 +114,15 @@ export type DeliverMessages = (
 /** Returns a function that delivers messages into `context`; `sourceOf` as for `createRedelivery`. */
 export function createRedeliveryOfEach(context: InputContext, sourceOf?: SourceOf): DeliverMessages {
   const redelivery = createRedelivery(context, sourceOf);
-  return (messages, abandon, settle) => {
-    // A message with an outcome is not kept while others are repeated.
-    const kept: (Message | undefined)[] = [...messages];
-    deliverEach(context.deliver, messages, {
-      confirm(index) {
-        takeOut(kept, index);
-        settle(index, true);
-      },
-      fail(index, error) {
-        const message = takeOut(kept, index);
+  return (messages, abandon, settle) =>
+    deliverEachOnce(context.deliver, messages, {
+      confirm: (index) => settle(index, true),
+      fail(index, failed, error) {
         void redelivery
-          .deliverAgain(message === undefined ? [] : [message], error, abandon)
+          .deliverAgain(failed, error, abandon)
           .then((delivered) => settle(index, delivered !== undefined));
       },
     });
-  };
 }
 
 function failureOf(error: unknown): GatewayError {

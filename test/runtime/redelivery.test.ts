@@ -1,5 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { InputContext } from "../../runtime/component/component.ts";
+import { deliverArrivals } from "../../runtime/component/given-back.ts";
 import { createRedelivery, createRedeliveryOfEach } from "../../runtime/component/redelivery.ts";
 import { DeliveryWindow } from "../../runtime/concurrency/delivery-window.ts";
 import { GatewayError } from "../../runtime/errors.ts";
@@ -153,42 +155,80 @@ test("a window also counts bytes, and reports drops once half of them are free",
 
 test("a message with an outcome is not kept while others that arrived with it are repeated", async () => {
   const context = inputContext();
+  const stay = new AbortController().signal;
+  await assertReleased(
+    (given, confirmed) => {
+      const deliver = createRedeliveryOfEach({ ...context, ...given });
+      return (items, settle) =>
+        deliver(messagesOf(items), stay, (index) => {
+          if (items[index] !== undefined) confirmed();
+          settle(index);
+        });
+    },
+    () => context.blocked.length === 1,
+  );
+});
+
+test("a message with an outcome is not kept while others that arrived with it are given back", async () => {
+  const returned = Promise.withResolvers<void>();
+  let isRefused = false;
+  await assertReleased(
+    (given, confirmed) => (items, settle) =>
+      deliverArrivals({ ...inputContext(), ...given }, items, settle, {
+        messageOf: (item) => Message.fromBytes(item),
+        confirm: confirmed,
+        refuse: () => {
+          isRefused = true;
+          return returned.promise;
+        },
+      }),
+    () => isRefused,
+    returned.resolve,
+  );
+});
+type Deliver = ConstructorParameters<typeof DeliveryWindow<Buffer>>[0]["deliver"];
+
+/**
+ * Delivers two messages that arrive together, of which the second fails, and checks that the first is not kept once it is
+ * `confirmed` and `isFailed` is true. `end` settles the second.
+ */
+async function assertReleased(
+  deliverInto: (given: Pick<InputContext, "deliver">, confirmed: () => void) => Deliver,
+  isFailed: () => boolean,
+  end: () => void = () => undefined,
+): Promise<void> {
   let attempts = 0;
   let confirmed = 0;
-  const deliver = createRedeliveryOfEach({
-    ...context,
+  const given = {
     async deliver() {
       attempts += 1;
-      if (attempts === 2) throw refusal; // the second message, at first
+      if (attempts === 2) throw refusal;
       return {};
     },
-  });
-  const stay = new AbortController().signal;
+  };
   const window = new DeliveryWindow<Buffer>({
     limit: 10,
     held: 0,
     bytes: 100,
     sizeOf: (item) => item.length,
-    deliver(items, settle) {
-      const messages = items.map((item) => Message.fromBytes(item));
-      deliver(messages, stay, (index) => {
-        if (items[index] !== undefined) confirmed += 1;
-        settle(index);
-      });
-    },
+    deliver: deliverInto(given, () => {
+      confirmed += 1;
+    }),
     onDropped: () => undefined,
   });
-  const items = ["confirmed", "repeated"].map((text) => new WeakRef(takeBuffer(window, text)));
-  await until(() => confirmed === 1 && context.blocked.length === 1);
+  const items = ["confirmed", "failed"].map((text) => new WeakRef(takeBuffer(window, text)));
+  await until(() => confirmed === 1 && isFailed());
   await new Promise(setImmediate);
   collectGarbage();
   assert.equal(
     items.map((item) => item.deref()?.toString()),
-    [undefined, "repeated"],
+    [undefined, "failed"],
   );
+  end();
   await window.idle();
-  assert.is(attempts, 3);
-});
+}
+
+const messagesOf = (items: readonly Buffer[]) => items.map((item) => Message.fromBytes(item));
 
 /** Returns a buffer which a window takes, so that the caller has no variable for it. */
 function takeBuffer(window: DeliveryWindow<Buffer>, text: string): Buffer {
