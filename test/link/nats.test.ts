@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { natsPatch } from "../../compiler/link/patches/nats.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { within } from "../harness/wait.ts";
+import { runPatched as runPatchedProcess } from "./patched-bundle.ts";
 
 /** The seed of a user that exists nowhere. */
 const seed = "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4";
@@ -102,6 +103,40 @@ test("a server that closes the connection during the handshake is not reported a
     report(connect({ servers: "127.0.0.1:${port}", timeout: 60_000 }).catch((error) => error.message));`);
   assert.is(await within(failing as Promise<unknown>, { what: "the failure" }), "connection closed");
   server.close();
+});
+
+/** A program that is connected, and whose clock is then set back by an hour. */
+const setBack = `
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { IdleHeartbeatMonitor } from "@nats-io/nats-core/internal";
+import { connect } from "@nats-io/transport-node";
+const server = createServer((socket) => {
+  socket.on("error", () => undefined);
+  socket.write('INFO {"server_id":"a","version":"2.11.0","max_payload":1024}\\r\\n');
+  socket.on("data", (bytes) => {
+    if (String(bytes).includes("PUB end")) socket.destroy();
+    else if (String(bytes).includes("PING")) socket.write("PONG\\r\\n");
+  });
+});
+await once(server.listen(0, "127.0.0.1"), "listening");
+const connection = await connect({ servers: "127.0.0.1:" + server.address().port, reconnectTimeWait: 10 });
+const missing = new Promise((resolve) => {
+  new IdleHeartbeatMonitor(10, (missed) => (resolve(missed), true));
+});
+const { now } = Date;
+Date.now = () => now() - 3_600_000;
+connection.publish("end");
+for await (const { type } of connection.status()) if (type === "reconnect") break;
+console.log("connected again");
+console.log("missing", await missing);
+process.exit();
+`;
+
+test("a client connects again and misses heartbeats although the clock was set back", async () => {
+  const { status, stdout, stderr } = await runPatchedProcess([natsPatch()], setBack);
+  assert.is(stdout, "connected again\nmissing 2\n", stderr);
+  assert.is(status, 0);
 });
 
 test.run();

@@ -1,8 +1,9 @@
 // Patches the NATS client: removes code that a gateway never uses (43 KB of the bundle), finds headers without a
-// search, keeps their values as they are, and reports the reason why a connection ends before it can be used.
+// search, keeps their values as they are, reports the reason why a connection ends before it can be used, and connects
+// again although the clock was set back.
 
 import type { Plugin } from "esbuild";
-import { sourcePatch } from "./source-patch.ts";
+import { sourcePatch, steadyClock } from "./source-patch.ts";
 
 const core = sourcePatch("nats-core", [
   {
@@ -29,8 +30,9 @@ const core = sourcePatch("nats-core", [
   },
   {
     file: "lib/protocol.js",
-    about: "a command, or the end of a connection,",
+    about: "a command, the end of a connection, or the time of an attempt",
     edits: [
+      steadyClock(2),
       // The client allocates memory of its own, outside the heap, for the first line of each message.
       { original: "buf = (0, encoders_1.encode)(cmd);", replacement: "buf = Buffer.from(cmd);" },
       // A server that refuses the client's certificate, or is full, ends the connection before the client may use it.
@@ -46,6 +48,7 @@ const core = sourcePatch("nats-core", [
       },
     ],
   },
+  { file: "lib/idleheartbeat_monitor.js", about: "the time of a heartbeat", edits: [steadyClock(3)] },
 ]);
 
 /**
