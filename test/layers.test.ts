@@ -97,6 +97,17 @@ test("files named by documents are opened through the check that rejects process
   );
 });
 
+test("signals of the runtime are aborted with a reason that keeps nothing", () => {
+  const found = sources.filter(({ file }) => /^runtime\/(?!concurrency\/abort\.ts$)/.test(file));
+  assert.ok(found.length > 500, "control: modules are found");
+  none(
+    found
+      .map(({ file }) => file)
+      .filter((file) => /\.abort\(\)/.test(readFileSync(join(projectRoot, file), "utf8"))),
+    "modules that create an error for a signal instead of calling `abort` of concurrency/abort.ts",
+  );
+});
+
 test("docs/rooms.md lists the rooms in their order", () => {
   const page = readFileSync(join(projectRoot, "docs/rooms.md"), "utf8").split("## ")[0] ?? "";
   const listed = [...page.matchAll(/^\| `([^`]+)` /gm)].map(

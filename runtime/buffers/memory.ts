@@ -1,6 +1,7 @@
 import type { Buffer, Delivered, InputContext } from "../component/component.ts";
 import { notConnected } from "../component/persistence.ts";
 import { createRedelivery } from "../component/redelivery.ts";
+import { abort } from "../concurrency/abort.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
@@ -36,7 +37,7 @@ export function memoryBuffer(options: MemoryBufferOptions): Buffer {
     async open(given) {
       context = given;
       turns = new Semaphore(inFlightLimit, given.collectors);
-      given.signal.addEventListener("abort", () => closing.abort(), { once: true });
+      given.signal.addEventListener("abort", () => abort(closing), { once: true });
       // `close` delivers the messages that wait for a full batch, after the input has stopped.
       const { draining: _, ...shared } = given;
       if (policy.enabled === true) {

@@ -2,6 +2,7 @@ import type { Buffer, InputContext } from "../component/component.ts";
 import { notConnected } from "../component/persistence.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { createRedelivery } from "../component/redelivery.ts";
+import { abort } from "../concurrency/abort.ts";
 import { pause } from "../concurrency/backoff.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { toGatewayError } from "../errors.ts";
@@ -144,7 +145,7 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   }
 
   function stop(): void {
-    closing.abort();
+    abort(closing);
     wake();
   }
 

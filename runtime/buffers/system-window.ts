@@ -1,6 +1,7 @@
 import type { Buffer, Delivered, InputContext } from "../component/component.ts";
 import { notConnected } from "../component/persistence.ts";
 import { createRedelivery } from "../component/redelivery.ts";
+import { abort } from "../concurrency/abort.ts";
 import { pause } from "../concurrency/backoff.ts";
 import { type Collector, Collectors } from "../concurrency/in-flight.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
@@ -120,7 +121,7 @@ export function systemWindowBuffer(
   }
 
   function stop(): void {
-    closing.abort();
+    abort(closing);
     for (const { settle } of waiting) settle(incomplete());
     waiting = [];
   }

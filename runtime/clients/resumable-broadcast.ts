@@ -3,6 +3,7 @@
 import type { Clients } from "../component/clients.ts";
 import type { ComponentContext, StreamSource } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
+import { abort } from "../concurrency/abort.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
@@ -130,7 +131,7 @@ class CatchingUp implements PoolMembership {
   }
 
   leave(): void {
-    this.#gone.abort();
+    abort(this.#gone);
     this.#wake();
     this.#member?.leave();
     void this.#end();
@@ -298,7 +299,7 @@ class Resumption {
 
   /** Ends the clients that are catching up, as `Clients.close`. */
   close(isReplaced: boolean): void {
-    this.#closing.abort();
+    abort(this.#closing);
     for (const each of this.#catchingUp) each.end(isReplaced);
   }
 

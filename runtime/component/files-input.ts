@@ -1,6 +1,7 @@
 // The common part of inputs that read files.
 
 import { glob, stat, unlink } from "node:fs/promises";
+import { abort } from "../concurrency/abort.ts";
 import { sourceFrom } from "../conditions/blockage.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
@@ -82,7 +83,7 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
       });
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await running;
     },
   };

@@ -1,6 +1,7 @@
 // Keeps connections open: reopens them when they are lost, and opens those of components without a start, such as
 // processors, when they are first needed.
 
+import { abort } from "../concurrency/abort.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
@@ -70,7 +71,7 @@ export class KeptOpen<T extends Opened> {
 
   /** Stops reopening. An open connection stays open until `close`. */
   async leave(): Promise<void> {
-    this.#ending.abort();
+    abort(this.#ending);
     await this.#keeping;
   }
 

@@ -2,6 +2,7 @@
 
 import type { Server } from "node:http";
 import { GatewayScope, scopedMetrics } from "../component/gateway-scope.ts";
+import { abort } from "../concurrency/abort.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Trouble } from "../conditions/conditions.ts";
 import type { Counters } from "../counters.ts";
@@ -158,7 +159,7 @@ export async function serveGateway(
     labels: workerLabels(options.worker),
   };
   const closeProtections = async () => {
-    closing.abort();
+    abort(closing);
     await running.close();
     await closeServices();
     await shared.close();
@@ -338,7 +339,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   }
 
   async function shutDown(): Promise<void> {
-    assembly.departing.abort();
+    abort(assembly.departing);
     // In a worker there is no drain delay here: the primary waits once for all workers.
     if (neighbours === undefined) await waitForBalancers(settings.drainDelay, log);
     const end = performance.now() + settings.shutdownTimeout;

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { LeaseSetting } from "../component/gateway-scope.ts";
+import { abort } from "../concurrency/abort.ts";
 import { connectNats, disconnectNats, type NatsAddress, natsFailure } from "../connectors/nats/client.ts";
 import { isWrongRevision } from "../connectors/nats/kv/bucket.ts";
 import { GatewayError } from "../errors.ts";
@@ -27,7 +28,7 @@ export function jetStreamLeases({ jetstream, ...options }: JetStreamLeaseOptions
       const { ttl } = await values.status();
       if (ttl !== term) throw otherTerm(bucket);
       return storeIn(values, async () => {
-        closing.abort();
+        abort(closing);
         await disconnectNats(connection);
       });
     } catch (error) {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Input, InputContext } from "../component/component.ts";
 import { scopedMetrics } from "../component/gateway-scope.ts";
 import { startLate } from "../component/late-inputs.ts";
+import { abort } from "../concurrency/abort.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
@@ -60,7 +61,7 @@ class LeasedReading {
       onChange: (isHeld) => {
         this.#gauge(isHeld ? 1 : 0);
         if (isHeld) this.#holding = new AbortController();
-        else this.#holding?.abort();
+        else if (this.#holding !== undefined) abort(this.#holding);
         this.#wake();
       },
     });
@@ -79,7 +80,7 @@ class LeasedReading {
 
   /** Stops reading, and then lets another replica begin. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     this.#wake();
     await this.#driven;
     await this.#lease.close();
@@ -97,7 +98,7 @@ class LeasedReading {
   async #readDuring(holding: AbortController): Promise<void> {
     const { signal } = this.#context;
     // The stream's own signal comes first: when it stops, messages in flight are finished, as without a lease.
-    const stop = () => holding.abort();
+    const stop = () => abort(holding);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     const start = (input: Input) => input.start(this.#contextOf(input, holding.signal));
@@ -202,7 +203,7 @@ export class Lease {
 
   /** Releases the lease, so that another holder gets it immediately, and disconnects. Call it when the work stopped. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     await this.#running;
     this.#lose();
     this.#leases.outages.ended(this);

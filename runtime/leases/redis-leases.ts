@@ -1,6 +1,7 @@
 // Leases in Redis: a key that expires by the server's clock.
 
 import type { LeaseSetting } from "../component/gateway-scope.ts";
+import { abort } from "../concurrency/abort.ts";
 import { createRedisConnection } from "../resources/redis-client.ts";
 import { type LeaseOptions, type LeaseStore, leaseSetting } from "./lease-store.ts";
 
@@ -41,7 +42,7 @@ export function redisLeases({ redis: url, ...options }: RedisLeaseOptions): Leas
         await run(release, name, holder);
       },
       close() {
-        closing.abort();
+        abort(closing);
         return connection.close();
       },
     };

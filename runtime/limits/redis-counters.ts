@@ -1,6 +1,7 @@
 // Counters in Redis, shared by every gateway that uses the same one.
 
 import { randomBytes } from "node:crypto";
+import { abort } from "../concurrency/abort.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { Claim, Counters, CountersContext, Occupancy, RateVerdict, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
@@ -97,7 +98,7 @@ function createRedisLink(
       await reach().catch(noteAway);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await returning;
       await connection.close();
     },

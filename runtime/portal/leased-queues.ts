@@ -2,6 +2,7 @@
 // done or the lease ends.
 
 import { randomUUID } from "node:crypto";
+import { abort } from "../concurrency/abort.ts";
 import { pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
@@ -84,7 +85,7 @@ export function serveQueues(work: QueueWork): ServedQueues {
     cutting: cutting.signal,
     lookAfter(milliseconds) {
       // The regular polls cover longer delays.
-      if (milliseconds < lookEvery) void pause(milliseconds, stopping.signal).then(() => waking.abort());
+      if (milliseconds < lookEvery) void pause(milliseconds, stopping.signal).then(() => abort(waking));
     },
   };
 
@@ -106,7 +107,7 @@ export function serveQueues(work: QueueWork): ServedQueues {
       for (const queue of await work.take(await turn.lease(), free)) {
         const served = guarded(() => work.serve(queue, turn)).finally(() => {
           running.delete(served);
-          waking.abort();
+          abort(waking);
         });
         running.add(served);
       }
@@ -126,13 +127,13 @@ export function serveQueues(work: QueueWork): ServedQueues {
   const loop = run();
 
   return {
-    wake: () => waking.abort(),
+    wake: () => abort(waking),
     async close() {
-      stopping.abort();
-      waking.abort();
+      abort(stopping);
+      abort(waking);
       await loop;
       const rest = Promise.all(running);
-      if (!(await settlesWithin(rest, closingTime))) cutting.abort();
+      if (!(await settlesWithin(rest, closingTime))) abort(cutting);
       await rest;
     },
   };

@@ -1,6 +1,7 @@
 // Tests connections before a gateway is deployed. Only the command line uses this code; no gateway contains it.
 
 import type { ComponentContext } from "../component/component.ts";
+import { abort } from "../concurrency/abort.ts";
 import { createLogger } from "../process/log.ts";
 import type { Finding } from "./probe-failures.ts";
 import { describeProbeFailure, ProbeFailure } from "./probe-failures.ts";
@@ -132,7 +133,7 @@ export class Probing {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(tooLate(this.timeout));
-      over.abort();
+      abort(over);
     }, this.timeout);
     try {
       return await Promise.race([work(over.signal), promise]);

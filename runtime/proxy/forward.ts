@@ -2,6 +2,7 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
+import { abort } from "../concurrency/abort.ts";
 import { GatewayError } from "../errors.ts";
 import { networkFault, unreachableText } from "../failures/unreachable.ts";
 import { answerError } from "../http/answer.ts";
@@ -256,7 +257,7 @@ export class Relay {
     this.#isHeld = true;
     this.#from.pause();
     const gone = new AbortController();
-    const leave = () => gone.abort();
+    const leave = () => abort(gone);
     this.#to.once("close", leave);
     const goOn = () => {
       this.#isHeld = false;

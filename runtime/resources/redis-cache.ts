@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Cache } from "../component/resource.ts";
+import { abort } from "../concurrency/abort.ts";
 import { unfitText } from "../grammar/computed-text.ts";
 import { asBuffer } from "../text/utf8.ts";
 import { askAgain } from "./asking-again.ts";
@@ -50,7 +51,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
       await ask((redis) => redis.del(name));
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await connection.close();
     },
   };

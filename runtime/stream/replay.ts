@@ -1,6 +1,7 @@
 // A second run of a stream for one client: from the position where the client left, through a pipeline of its own.
 
 import type { InputContext, Output, StreamSource } from "../component/component.ts";
+import { abort } from "../concurrency/abort.ts";
 import { Ordering } from "../concurrency/ordering.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
@@ -90,7 +91,7 @@ export async function startReplay(
     ends: () => input.ends(),
     collects: input.collects === true,
     async close() {
-      closing.abort();
+      abort(closing);
       await input.close();
       await Promise.all(pipeline.map((processor) => processor.close?.()));
     },

@@ -2,6 +2,7 @@
 
 import type { Input, InputContext } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
+import { abort } from "../concurrency/abort.ts";
 import type { Blockage } from "../conditions/blockage.ts";
 import { Conditions } from "../conditions/conditions.ts";
 import { contextAt, startAt } from "../failures/place.ts";
@@ -92,7 +93,7 @@ export class RunningInput {
 
   /** Makes the input take nothing new and refuse what it cannot deliver now. */
   leave(): void {
-    this.#leaving.abort();
+    abort(this.#leaving);
   }
 
   /** Stops reading, waits for messages in delivery, acknowledges them, and disconnects. */

@@ -2,6 +2,7 @@
 
 import type { ErrorHandling, Output, Processor, StreamParts } from "../component/component.ts";
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
+import { abort } from "../concurrency/abort.ts";
 import { InFlight } from "../concurrency/in-flight.ts";
 import { Ordering } from "../concurrency/ordering.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
@@ -54,7 +55,7 @@ class RunningOutput {
 
   /** The input sends nothing new: writes out the messages that were collected. */
   drain(): void {
-    this.#draining.abort();
+    abort(this.#draining);
   }
 
   /** Another output replaces this one: disconnects, and asks clients to reconnect. */
@@ -63,7 +64,7 @@ class RunningOutput {
     this.drain();
     const closing = closePart(this.#scope, "output", this.component);
     if (!(await settlesWithin(closing, disconnectTime))) await this.end();
-    this.#ending.abort();
+    abort(this.#ending);
     await this.#release();
   }
 
@@ -71,7 +72,7 @@ class RunningOutput {
   async end(time = disconnectTime): Promise<void> {
     this.#isReady = false;
     this.drain();
-    this.#ending.abort();
+    abort(this.#ending);
     await settlesWithin(closePart(this.#scope, "output", this.component), time);
     await this.#release(time);
   }
@@ -213,7 +214,7 @@ export class RunningPipeline implements Flow {
 
   /** Resolves when no batch is in delivery. Call it when no new batch can arrive. */
   empty(): Promise<void> {
-    this.#draining.abort();
+    abort(this.#draining);
     return this.#inFlight.empty();
   }
 
@@ -240,7 +241,7 @@ export class RunningPipeline implements Flow {
   }
 
   async #closePipeline(time = disconnectTime): Promise<void> {
-    this.#ending.abort();
+    abort(this.#ending);
     const { pipeline = [] } = this.#parts;
     const closing = pipeline.map((processor) => closePart(this.#scope, "pipeline", processor));
     await settlesWithin(Promise.all(closing), time);

@@ -1,6 +1,7 @@
 // One version of a stream: the factory of its parts, and the resources that they share.
 
 import type { ComponentContext, Input, Resource, StreamParts } from "../component/component.ts";
+import { abort } from "../concurrency/abort.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { startAt } from "../failures/place.ts";
 import type { Logger } from "../process/log.ts";
@@ -74,7 +75,7 @@ export class StreamVersion {
       isHeld = false;
       this.#holders -= 1;
       if (this.#holders > 0) return;
-      this.#ending.abort();
+      abort(this.#ending);
       await this.#resources.close(this.#scope.log, time);
     };
   }

@@ -8,6 +8,7 @@ import type {
   StreamSource,
 } from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
+import { abort } from "../concurrency/abort.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
@@ -146,7 +147,7 @@ export class Stream implements StreamSource {
   /** Prevents inputs from starting or ending until `resume`. Resolves when no such step is in progress. */
   async hold(): Promise<void> {
     this.#hold ??= { atRest: Promise.withResolvers(), over: Promise.withResolvers() };
-    this.#interruption.abort();
+    abort(this.#interruption);
     this.#wake();
     await Promise.race([this.#hold.atRest.promise, this.#driven]);
   }
@@ -410,7 +411,7 @@ export class Stream implements StreamSource {
   async #shutDown(deadline: number): Promise<void> {
     this.#status.reach("draining");
     this.#settled.resolve();
-    this.#stopping.abort();
+    abort(this.#stopping);
     this.#wake();
     this.#hold?.over.resolve();
     const end = performance.now() + deadline;

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { abort } from "../../concurrency/abort.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { ObservedGateway } from "../../stream/observer.ts";
@@ -59,7 +60,7 @@ export function openTelemetry(env: Environment, options: OpenTelemetryOptions): 
       // A request in flight does not contain the final values: send them again after it.
       const last = sendMetrics?.().then(sendMetrics);
       await settlesWithin(Promise.all([last, spans?.flush()]), deadline);
-      ending.abort();
+      abort(ending);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Input, InputContext } from "../../component/component.ts";
 import { type Answers, deliverArrivals, GivenBack, messageKey } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { createRedeliveryOfEach } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
@@ -99,7 +100,7 @@ class Amqp09Deliveries {
 
   /** Takes no more messages and retries none. */
   stop(): void {
-    this.#closing.abort();
+    abort(this.#closing);
   }
 
   /** Resolves when no delivery is in progress. */

@@ -4,6 +4,7 @@ import { KeptOpen, type Opened } from "../../component/kept-open.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
 import { refusedTarget } from "../../component/unfit-messages.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
@@ -102,7 +103,7 @@ class Writing {
     const written = this.#write(batch, abandoned.signal);
     if (await settlesWithin(written, timeout)) return written;
     // Sent messages keep their place in the limit until the broker answers, so that the limit still holds.
-    abandoned.abort();
+    abort(abandoned);
     throw new GatewayError(502, `RabbitMQ did not confirm the message within ${timeout / 1000} s`);
   }
 

@@ -2,6 +2,7 @@ import rhea, { type Message as AmqpMessage, type Delivery, type EventContext, ty
 import type { Input, InputContext } from "../../component/component.ts";
 import { type Answers, deliverArrivals, GivenBack, messageKey } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -100,7 +101,7 @@ class Amqp1Deliveries {
 
   /** Takes no more messages, and returns failed ones without a pause. */
   stop(): void {
-    this.#closing.abort();
+    abort(this.#closing);
   }
 
   /** Resolves when no delivery is in progress. */

@@ -4,6 +4,7 @@ import { joinDemands, withRelease } from "../../component/demand.ts";
 import { findHeld, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered, joinFailures } from "../../component/outcomes.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { Logger } from "../../process/log.ts";
@@ -258,7 +259,7 @@ export function brokerOutput({ pattern: name, outputs, batching }: BrokerOutputO
       return pattern.write(batch, running);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await closeAll(outputs);
     },
   };

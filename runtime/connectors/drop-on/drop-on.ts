@@ -3,6 +3,7 @@ import type { ComponentContext, Delivered, Output } from "../../component/compon
 import { heldFailure, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
@@ -49,7 +50,7 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       write.then(settle, settle);
       return end.aborted ? write : tooSlow;
     } finally {
-      done.abort();
+      abort(done);
     }
   }
 
@@ -86,7 +87,7 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       return writeOrDrop(batch, context);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await output.close();
     },
   });

@@ -9,6 +9,7 @@ import {
   failureOfOriginals,
   UnfitMessages,
 } from "../../component/unfit-messages.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
 import { warnOfMessages } from "../../failures/failure-log.ts";
@@ -66,7 +67,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       return joinDelivered(parts.map((part) => writeFrom(0, part, running)));
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await closeAll(outputs);
     },
   };

@@ -3,6 +3,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow, singly } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -235,7 +236,7 @@ export function fileTailInput(options: FileTailInputOptions): Input {
         .then(() => window.idle());
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await running;
     },
   };

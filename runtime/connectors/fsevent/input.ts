@@ -7,6 +7,7 @@ import { basename, dirname, normalize, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { DeliveryWindow, singly } from "../../concurrency/delivery-window.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -98,7 +99,7 @@ export function fsEventInput(options: FsEventInputOptions): Input {
       });
     },
     async close() {
-      closing.abort();
+      abort(closing);
       watching.close();
       await running;
     },

@@ -1,5 +1,6 @@
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
@@ -20,7 +21,7 @@ const inFlightLimit = 64;
 export function generate(options: GenerateInputOptions, ticks: Ticks): Input {
   // Connected by hand: a signal of `AbortSignal.any` is slow to read, and it is read for each batch.
   const ending = new AbortController();
-  const end = () => ending.abort();
+  const end = () => abort(ending);
   let signal: AbortSignal | undefined;
   let running: Promise<void> | undefined;
   return {

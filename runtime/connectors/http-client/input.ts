@@ -1,5 +1,6 @@
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
@@ -44,7 +45,7 @@ export function callingInput(
       running = workOf(settings)(settings, caller, context, closing.signal);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await running;
       caller?.close();
     },

@@ -1,4 +1,5 @@
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -52,7 +53,7 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
       return inFlight.use(() => sendAll(batch, context, caller));
     },
     async close() {
-      closing.abort(); // ends pauses; an attempt in progress is finished unless the stream's time is over
+      abort(closing); // ends pauses; an attempt in progress is finished unless the stream's time is over
       await inFlight.idle();
       started?.caller.close();
     },

@@ -1,6 +1,7 @@
 import { findChannel, type InprocChannel } from "../../component/channels.ts";
 import type { Demand, Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { GatewayError } from "../../errors.ts";
 import type { InprocOutputOptions } from "./generated/output-options.ts";
 
@@ -23,7 +24,7 @@ export function inprocOutput(name: InprocOutputOptions): Output {
       return channel.write(batch, AbortSignal.any([closing.signal, demand.end]));
     },
     async close() {
-      closing.abort();
+      abort(closing);
     },
   };
 }
@@ -58,7 +59,7 @@ class ChannelDemand implements Demand {
   }
 
   release(): void {
-    if (!this.wanted) this.#released.abort();
+    if (!this.wanted) abort(this.#released);
   }
 
   #notify(): void {

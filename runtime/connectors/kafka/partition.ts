@@ -8,6 +8,7 @@ import {
   withReplay,
 } from "../../component/redelivery.ts";
 import type { RateLimit } from "../../component/resource.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { afterwards } from "../../concurrency/rounds.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
@@ -128,7 +129,7 @@ export class PartitionReader {
       this.#next = dropped.offset;
       this.#passed = Math.min(this.#passed, this.#handed);
     }
-    this.#abandoned.abort();
+    abort(this.#abandoned);
     if (this.#paused) this.#settings.resumeFetching(); // for a later reader of the same partition
     this.#paused = false;
   }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kafka } from "kafkajs";
 import type { InputContext } from "../../component/component.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { attemptLevel, createBackoff, pause } from "../../concurrency/backoff.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
@@ -156,7 +157,7 @@ export class KafkaReader {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     this.#assignment.abandon();
     this.#session?.pauseAll(); // heartbeats continue while deliveries end
     await this.#assignment.idle();

@@ -4,6 +4,7 @@ import { report } from "../../component/deliver-each.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { oneByOne, UnfitMessages } from "../../component/unfit-messages.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
@@ -238,7 +239,7 @@ export class Writer {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     await this.#turns.idle();
     await this.#sender.idle();
     await Promise.all([this.#creator?.admin.disconnect(), this.#requests.disconnect()]);

@@ -1,6 +1,7 @@
 import { ErrorWithSubackPacket, type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
 import type { ComponentContext, Input, InputContext } from "../../component/component.ts";
 import { createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -246,7 +247,7 @@ class Reading {
     const client = this.#client;
     if (client === undefined) return;
     // Later messages are ignored: a kept session redelivers them, other sessions do not have to.
-    this.#closing.abort();
+    abort(this.#closing);
     if (this.#settings.clean_session && client.connected) {
       // The connection may just have been lost, or the broker may no longer answer.
       await settlesInFarewell(client, client.unsubscribeAsync(topicsOf(this.#settings)));

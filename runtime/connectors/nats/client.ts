@@ -12,6 +12,7 @@ import {
 import type { ComponentContext } from "../../component/component.ts";
 import type { Text } from "../../component/text.ts";
 import { refusedTarget } from "../../component/unfit-messages.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
@@ -90,7 +91,7 @@ export async function disconnectNats(connection: NatsConnection): Promise<void> 
   const read = new AbortController();
   const flushed = connection.flush().catch(() => undefined); // if it fails, no data is left to wait for
   await Promise.race([flushed, pause(farewellLimit, read.signal)]);
-  read.abort();
+  abort(read);
   await connection.close();
 }
 

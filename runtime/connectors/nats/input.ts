@@ -1,6 +1,7 @@
 import { type Msg, type NatsConnection, nanos, type Subscription } from "@nats-io/transport-node";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
@@ -113,7 +114,7 @@ class Reading {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     if (this.#connection.isClosed()) return;
     this.#subscription?.unsubscribe();
     await this.#window.idle();

@@ -1,5 +1,6 @@
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { GatewayError } from "../../errors.ts";
 import { EventQueue } from "../../portal/event-queue.ts";
 import type { WebhookEvent } from "../../portal/webhook-events.ts";
@@ -72,7 +73,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
       return {};
     },
     async close() {
-      closing.abort(); // ends pauses; an attempt in progress is finished unless the stream's time is over
+      abort(closing); // ends pauses; an attempt in progress is finished unless the stream's time is over
       await queue.close();
       started?.caller.close();
       started = undefined;

@@ -1,6 +1,7 @@
 import { preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { type Backoff, createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError, MappingError } from "../../errors.ts";
 import { startAt } from "../../failures/place.ts";
@@ -60,7 +61,7 @@ class Reading {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     clearTimeout(this.#timer);
     await this.#restarting;
     await this.#input.close();
@@ -139,7 +140,7 @@ class Reading {
   }
 
   #end(): void {
-    this.#closing.abort();
+    abort(this.#closing);
     clearTimeout(this.#timer);
     this.#context.reportEnd?.();
   }

@@ -1,6 +1,7 @@
 import { wrapOutput } from "../../component/children.ts";
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { startAt } from "../../failures/place.ts";
 import { type RetryOutputOptions, retryOutputDefaults } from "./generated/output-options.ts";
 
@@ -29,7 +30,7 @@ export function retryOutput({ output, max_retries: maxRetries, backoff = {} }: R
       });
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await output.close();
     },
   });

@@ -1,6 +1,7 @@
 import { endpointsOf, preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { startAt } from "../../failures/place.ts";
 import type { SequenceInputOptions } from "./generated/input-options.ts";
 
@@ -40,7 +41,7 @@ export function sequenceInput({ inputs }: SequenceInputOptions): Input {
       if (current !== undefined) await begin(0, current, context);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await moving;
       await current?.close();
     },

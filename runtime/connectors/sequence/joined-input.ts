@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import { join } from "../../mapping/merging.ts";
@@ -149,7 +150,7 @@ export function joinedSequenceInput(options: SequenceInputOptions): Input {
   return {
     start: begin,
     async close() {
-      closing.abort();
+      abort(closing);
       await current?.close();
       await moving;
       await current?.close();

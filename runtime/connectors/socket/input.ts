@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { linesScanner } from "../../scanners/lines.ts";
@@ -71,7 +72,7 @@ export function socketInput(options: SocketInputOptions): Input {
       running = run(await open(), context);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       current?.destroy();
       await running;
     },

@@ -2,6 +2,7 @@
 
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { Message } from "../../message/message.ts";
@@ -72,7 +73,7 @@ export function readingInput(
       running = run(database, context);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await running;
       await connection.close();
     },

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, withReplay } from "../../component/redelivery.ts";
 import type { Scanner } from "../../component/scanner.ts";
+import { abort } from "../../concurrency/abort.ts";
 import type { Message } from "../../message/message.ts";
 import { linesScanner } from "../../scanners/lines.ts";
 import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
@@ -44,7 +45,7 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
       });
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await running;
       holdProcess(source, "unref");
     },

@@ -1,5 +1,6 @@
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { readLines } from "../../message/lines.ts";
@@ -59,7 +60,7 @@ export function subprocessInput(options: SubprocessInputOptions): Input {
       });
     },
     async close() {
-      closing.abort();
+      abort(closing);
       child?.kill();
       await running;
     },

@@ -4,6 +4,7 @@ import { joinDemands } from "../../component/demand.ts";
 import { acceptFailure, findHeld, heldFailure, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { GatewayError, MappingError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -64,7 +65,7 @@ export function switchOutput(options: OutputCases): Output {
       return joinDelivered([...routed].map(([each, messages]) => writeCase(each, messages, running)));
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await closeAll(outputs);
     },
   };

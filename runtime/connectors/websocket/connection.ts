@@ -3,6 +3,7 @@ import { connect as connectTls } from "node:tls";
 import { type ClientOptions, WebSocket } from "ws";
 import type { ComponentContext } from "../../component/component.ts";
 import { type Text, textOf } from "../../component/text.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { startReason } from "../../failures/description.ts";
@@ -203,7 +204,7 @@ export class SocketConnection {
 
   /** Ends the connection with the closing handshake. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     if (this.#socket !== undefined) closeSocket(this.#socket, 1000, "");
     await this.#kept;
   }

@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedeliveryOfEach, withReplay } from "../../component/redelivery.ts";
+import { abort } from "../../concurrency/abort.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { Message } from "../../message/message.ts";
@@ -80,7 +81,7 @@ class Reading {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     this.#current?.pause();
     await this.#window.idle();
     await this.#connection.close();

@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { ApiOutcome } from "../live/deployed-api.ts";
@@ -128,7 +129,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
 
   /** Ends everything that waits for a worker. */
   release(): void {
-    this.#closing.abort();
+    abort(this.#closing);
     for (const { settle } of this.#questions.values()) settle(undefined);
     for (const { resolve } of this.#awaited.values()) resolve();
   }

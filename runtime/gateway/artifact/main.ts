@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { abort } from "../../concurrency/abort.ts";
 import { tuneCollections } from "../../process/collections.ts";
 import { createEnvironment } from "../../process/environment.ts";
 import { beforeFirstWork } from "../../process/first-work.ts";
@@ -125,7 +126,7 @@ export function runtimeIn(folder: string, digest: string): RuntimeModules {
  */
 export async function runFollowing(from: string, runtime: RuntimeModules): Promise<void> {
   const stopping = new AbortController();
-  onStopSignal(() => stopping.abort());
+  onStopSignal(() => abort(stopping));
   beforeFirstWork(tuneCollections);
   const defaultListen = "0.0.0.0:8080";
   const place = readWorkerPlace();

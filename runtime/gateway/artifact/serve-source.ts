@@ -1,6 +1,7 @@
 // Serves the deployments of a source: each newer deployment replaces the current one. Reports the gateway's state to
 // the source on change, at most once a second, and at least every ten seconds.
 
+import { abort } from "../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { Logger } from "../../process/log.ts";
@@ -210,7 +211,7 @@ export async function serveSource(source: ArtifactSource, options: ServeSourceOp
   try {
     await follow({ deployer, source, cacheFolder, signal });
   } finally {
-    reporting.abort();
+    abort(reporting);
     await Promise.all([served?.close(), reported]);
   }
 }

@@ -1,5 +1,6 @@
 // Changes the APIs of a gateway while it runs, each from one version to the next.
 
+import { abort } from "../../concurrency/abort.ts";
 import { GatewayError } from "../../errors.ts";
 import { startReason } from "../../failures/description.ts";
 import type { HostOwner } from "../../http/router.ts";
@@ -152,7 +153,7 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
   }
 
   onClose(async () => {
-    closing.abort();
+    abort(closing);
     await last;
   });
   return {

@@ -1,5 +1,6 @@
 // Work with a time limit.
 
+import { abort } from "../../concurrency/abort.ts";
 import { GatewayError } from "../../errors.ts";
 
 /** The time limits of a change, and the signal that ends it early. */
@@ -26,7 +27,7 @@ export async function within<T>(
   const late = Promise.withResolvers<never>();
   const giveUp = (reason: string) => {
     late.reject(new GatewayError(503, reason));
-    end.abort();
+    abort(end);
   };
   const timer = setTimeout(giveUp, milliseconds, `${what} within ${milliseconds / 1000} s`);
   const onClose = () => giveUp("The gateway is closing");

@@ -1,5 +1,6 @@
 import type { ComponentContext } from "../../component/component.ts";
 import type { Cache } from "../../component/resource.ts";
+import { abort } from "../../concurrency/abort.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import { type AskingPauses, askAgain } from "../asking-again.ts";
@@ -149,7 +150,7 @@ function createMemcachedClient(addresses: readonly string[], pauses: AskingPause
       return askAgain(question, pauses, closing.signal);
     },
     close() {
-      closing.abort();
+      abort(closing);
       for (const connection of connections) connection.close();
     },
   };

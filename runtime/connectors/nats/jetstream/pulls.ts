@@ -6,6 +6,7 @@ import {
   type Subscription,
 } from "@nats-io/transport-node";
 import type { ComponentContext } from "../../../component/component.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import { encodeUtf8 } from "../../../text/utf8.ts";
@@ -105,7 +106,7 @@ export class Pulls {
 
   /** Ends recovery; call it after `stop`. */
   close(): void {
-    this.#closing.abort();
+    abort(this.#closing);
   }
 
   #answers(): string {

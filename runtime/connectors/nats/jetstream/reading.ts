@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { settlesWithin } from "../../../concurrency/promises.ts";
 import type { Positions, PartPosition as SourcePosition } from "../../../message/positions.ts";
 import type { Logger } from "../../../process/log.ts";
@@ -135,7 +136,7 @@ export function readingInput(
       }
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await reading?.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery, type Redelivery, withReplay } from "../../../component/redelivery.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
@@ -83,7 +84,7 @@ class Reading {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     await this.#running;
     await this.#inFlight.idle();
     await Promise.all([this.#popping.close(), this.#settling.close()]);

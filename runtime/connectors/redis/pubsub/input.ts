@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedeliveryOfEach, withReplay } from "../../../component/redelivery.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { DeliveryWindow } from "../../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { Message } from "../../../message/message.ts";
@@ -39,7 +40,7 @@ export function redisPubsubInput(options: RedisPubsubInputOptions): Input {
       pings = setInterval(() => void ping(connection, context), pingPeriod);
     },
     async close() {
-      closing.abort();
+      abort(closing);
       clearInterval(pings);
       await connection.close();
       await window?.idle();

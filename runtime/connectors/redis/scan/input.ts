@@ -1,6 +1,7 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery, withReplay } from "../../../component/redelivery.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { GatewayError } from "../../../errors.ts";
 import { Message } from "../../../message/message.ts";
@@ -73,7 +74,7 @@ export function redisScanInput(options: RedisScanInputOptions): Input {
       });
     },
     async close() {
-      closing.abort();
+      abort(closing);
       await running;
       await connection.close();
     },

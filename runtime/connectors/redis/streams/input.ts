@@ -7,6 +7,7 @@ import {
   giveUp,
   withReplay,
 } from "../../../component/redelivery.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
@@ -235,7 +236,7 @@ class Reading {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    abort(this.#closing);
     await this.#running;
     await this.#inFlight.idle();
     for (const timer of this.#timers) clearInterval(timer);

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery, type Redelivery, withReplay } from "../../../component/redelivery.ts";
 import type { Scanner } from "../../../component/scanner.ts";
+import { abort } from "../../../concurrency/abort.ts";
 import { GatewayError } from "../../../errors.ts";
 import { readMachineFile } from "../../../process/machine-files.ts";
 import { linesScanner } from "../../../scanners/lines.ts";
@@ -63,7 +64,7 @@ export function socketServerInput(options: SocketServerInputOptions): Input {
       stop = () => new Promise((resolve) => server.close(() => resolve()));
     },
     async close() {
-      closing.abort();
+      abort(closing);
       const stopped = stop?.();
       for (const socket of sockets) socket.destroy();
       await Promise.all([stopped, ...reading]);
