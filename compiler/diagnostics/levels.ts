@@ -146,7 +146,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
     { causes: /^GW4034/, reach: "file" },
   ],
   GW4161: [{ causes: /^GW4045/, reach: "file" }],
-  GW4200: [{ causes: /^GW1046/, reach: "file" }],
+  // A scheme without a field that says what it is, or with a value that is none.
+  GW4200: [{ causes: /^GW104[36]/, reach: "file" }],
   GW4201: [{ causes: /^GW1045/, reach: "file" }],
   // The settings of the schemes are below the unknown extension.
   GW4211: [{ causes: /^GW10(?:49|55)/, reach: "file" }],

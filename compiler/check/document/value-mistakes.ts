@@ -154,7 +154,9 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
   if (node.kind !== "scalar") return adviseLayout(node, schema);
   const written = writtenText(node);
   const isInJson = isJson(node.span.source.file);
-  if (isDuration(schema)) {
+  // A text that is mostly a duration, such as one that may also be a schedule.
+  const isUsually = typeof node.value === "number" && parseDuration(exampleOf(schema) ?? "") !== undefined;
+  if (isDuration(schema) || isUsually) {
     const time = `${written}${unitMeant(Number(written), schema)}`;
     return { hint: `Add a unit, such as \`${time}\`.`, meant: isInJson ? `"${time}"` : time };
   }

@@ -77,13 +77,20 @@ interface Result {
   readonly wanted: Type;
 }
 
-/** Reports each difference between the inferred and the declared type. */
+/** Reports each difference between the inferred and the declared type. Fields that one place lacks are one. */
 function checkResult({ processors, component, result, wanted }: Result, report: Report): void {
-  for (const mismatch of explainMismatch(result, wanted)) {
+  const placed = explainMismatch(result, wanted).map((mismatch) => ({
+    mismatch,
+    span: findPlace(mismatch, processors) ?? component.nameSpan,
+  }));
+  const groups = Map.groupBy(placed, (each) => groupOf(each) ?? each);
+  for (const [first, ...more] of groups.values()) {
+    if (first === undefined) continue;
+    const { mismatch, span } = first;
     const { path, problem, certain, closest, wantedSpan } = mismatch;
-    const span = findPlace(mismatch, processors) ?? component.nameSpan;
     const details = {
       field: printPath(path),
+      ...(more.length > 0 && { others: more.map((each) => printPath(each.mismatch.path)) }),
       problem,
       found: mismatch.found && printType(mismatch.found),
       wanted: mismatch.wanted && printType(mismatch.wanted),
@@ -92,6 +99,19 @@ function checkResult({ processors, component, result, wanted }: Result, report: 
     const related = wantedSpan && { span: wantedSpan, message: "It is declared here." };
     report(certain ? "GW3200" : "GW3201", span, details, related);
   }
+}
+
+/** A difference, and the place where it is reported. */
+interface Placed {
+  readonly mismatch: Mismatch;
+  readonly span: Span;
+}
+
+/** Returns what the missing fields of one place have in common; `undefined` for other differences. */
+function groupOf({ mismatch: { problem, certain, closest }, span }: Placed): string | undefined {
+  if (problem !== "missing" || closest !== undefined) return undefined;
+  const { source, start } = span;
+  return `${certain} ${source.offsetInFile(start)} ${source.file.path}`;
 }
 
 /** Returns the last assignment of the field or of the object around it, in the mappings that produced the message. */

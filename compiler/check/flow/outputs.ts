@@ -174,6 +174,8 @@ function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | unde
 function drops(output: ComponentNode, left: Passing): boolean {
   const cases = casesOf(output, "cases");
   const isStrict = outputOptions(output)?.strict_mode?.isTrue === true;
+  // A check that was not read may be the one for the others.
+  if (cases.some(({ value }) => hasUnread(value))) return false;
   if (cases.length === 0 || isStrict || (left.well ?? left.flagged) === undefined) return false;
   return !areComplete(cases.flatMap((each) => checkOf(each)?.query ?? []));
 }

@@ -292,11 +292,12 @@ function branchEffect(branch: GivenBlock, { component, at, context, pass }: Comp
   const { request_map, processors, result_map } = branchOptions(branch) ?? {};
   const request = request_map?.mapping;
   const side = request && passMapping(request, { component, at, context });
-  // A script that was not read (because of a mistake, or under a misspelt name) could change the message in any way.
+  // What was not read (because of a mistake, or under a misspelt name) could change the message in any way.
   const otherwise = hasUnread(config) ? anyMessage : origin;
+  const isUnknown = hasUnread(config) || processors?.value === undefined;
   const entering: Passing = { well: side?.message ?? otherwise, flagged: undefined };
   const followed = pass(processors?.components ?? [], entering, context);
-  const outcome = hasUnread(config) ? { ...followed, well: followed.well && anyMessage } : followed;
+  const outcome = isUnknown ? { ...followed, well: followed.well && anyMessage } : followed;
   const result = result_map?.mapping;
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
   const message = merged?.message ?? otherwise;

@@ -5,12 +5,14 @@
 import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
-import { type Nearest, withArticle } from "../suggest.ts";
+import { type Nearest, quoteAll, withArticle } from "../suggest.ts";
 
 /** A field of a message that does not match the declared schema. */
 export interface Unfit {
   /** The path of the field; empty for the whole message. */
   readonly field: string;
+  /** The paths of other fields that are missing at the same place. */
+  readonly others?: readonly string[];
   readonly problem: "missing" | "extra" | "null" | "value" | "type";
   readonly found: string | undefined;
   readonly wanted: string | undefined;
@@ -19,8 +21,12 @@ export interface Unfit {
 
 const nameOf = ({ field }: Unfit): string => (field === "" ? "The message" : `\`${field}\``);
 
-const hintOf = ({ field, problem, closest }: Unfit): string | undefined => {
+/** Returns all fields that are missing at one place. */
+const fieldsOf = ({ field, others = [] }: Unfit): string => quoteAll([field, ...others]);
+
+const hintOf = ({ field, others = [], problem, closest }: Unfit): string | undefined => {
   if (closest !== undefined) return `Did you mean \`${closest}\`?`;
+  if (others.length > 0) return "Assign them, or remove them from `required`.";
   if (problem === "missing") return `Assign \`root.${field}\`, or remove it from \`required\`.`;
   if (problem === "extra") return "Remove it, or declare it in the schema.";
   return undefined;
@@ -33,7 +39,7 @@ export const flowEntries = {
     message: (d) => {
       switch (d.problem) {
         case "missing":
-          return `The schema requires ${nameOf(d).replace("The", "the")}, which is never set.`;
+          return `The schema requires ${fieldsOf(d)}, which ${d.others ? "are" : "is"} never set.`;
         case "extra":
           return `The schema does not declare ${nameOf(d).replace("The", "the")}.`;
         default:
@@ -48,7 +54,7 @@ export const flowEntries = {
     message: (d) => {
       switch (d.problem) {
         case "missing":
-          return `The schema requires ${nameOf(d).replace("The", "the")}, which may be unset.`;
+          return `The schema requires ${fieldsOf(d)}, which may be unset.`;
         case "extra":
           return `${nameOf(d)} may be set, but the schema does not declare it.`;
         default:

@@ -96,7 +96,10 @@ export const compositeEntries = {
     slug: "interval-unreadable",
     severity: "error",
     message: (d) => `\`${d.interval}\` is neither a duration nor a schedule: ${d.reason}.`,
-    hint: () => "Write a duration (`5s`) or a cron schedule with five or six fields (`30 3 * * *`).",
+    hint: ({ interval }) =>
+      /^\d+(?:\.\d+)?$/.test(interval)
+        ? `Add a unit, such as \`${interval}s\`.`
+        : "Write a duration (`5s`) or a cron schedule with five or six fields (`30 3 * * *`).",
   }),
   GW4123: entry<{ channel: string }>({
     slug: "channel-without-reader",

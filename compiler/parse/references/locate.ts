@@ -26,7 +26,8 @@ export type Targets = Map<DocumentNode, DocumentNode | undefined>;
 export type Located =
   | { readonly kind: "target"; readonly target: DocumentNode | undefined }
   | { readonly kind: "reference"; readonly node: MapNode }
-  | { readonly kind: "file"; readonly path: string; readonly named: Span };
+  /** `meant`: the place in the document that the reference stands for if there is no such file. */
+  | { readonly kind: "file"; readonly path: string; readonly named: Span; readonly meant?: string };
 
 const nowhere: Located = { kind: "target", target: undefined };
 
@@ -59,17 +60,25 @@ export function locate(node: MapNode, targets: Targets, options: LocateOptions):
     return nowhere;
   }
   const meant = placeMeant(parsed.path, reference, library.rootOf(file));
-  if (meant !== undefined) {
-    report("GW1030", span, { reference, missing: reference, closest: meant });
+  if (meant !== undefined && parsed.path === undefined) {
+    reportMeant(reference, span, meant, report);
     return nowhere;
   }
   const path = parsed.path === undefined ? file.path : resolvePath(file.path, parsed.path);
   const root = parsed.path === undefined ? library.rootOf(file) : library.find(path)?.root;
-  if (root === undefined) return parsed.path === undefined ? nowhere : { kind: "file", path, named: span };
+  if (root === undefined) {
+    if (parsed.path === undefined) return nowhere;
+    return { kind: "file", path, named: span, ...(meant !== undefined && { meant }) };
+  }
   if (typeof parsed.place !== "string") return walkPointer(root, parsed.place, written, targets, report);
   const target = names.findAnchor(root, parsed.place);
   if (target === undefined) report("GW1030", span, { reference, missing: parsed.place, closest: undefined });
   return { kind: "target", target };
+}
+
+/** Reports a reference that leads nowhere, and the place in the document that it stands for. */
+export function reportMeant(reference: string, span: Span, meant: string, report: Report): void {
+  report("GW1030", span, { reference, missing: reference, closest: meant });
 }
 
 /** Cache by the texts of references: an editor checks again after each change of another part of a document. */
@@ -91,7 +100,7 @@ function placeMeant(
   root: DocumentNode | undefined,
 ): string | undefined {
   if (root === undefined) return undefined;
-  // The name of a file has a dot.
+  // The name of a file mostly has a dot.
   if (/^\w+$/.test(reference)) {
     const components = childAt(root, "components");
     const sections = components?.kind === "map" ? components.entries : [];

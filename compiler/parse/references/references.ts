@@ -6,7 +6,15 @@ import { offsetsOf } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { parseReference } from "../../trees/pointer.ts";
-import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
+import {
+  childAt,
+  findReference,
+  type Located,
+  type LocateOptions,
+  locate,
+  reportMeant,
+  type Targets,
+} from "./locate.ts";
 
 /**
  * Loads everything that `root` refers to, directly and indirectly, and reports broken references. `findMisdirected`:
@@ -238,11 +246,22 @@ async function findTarget(
   let located = locate(node, targets, options);
   while (located.kind !== "target") {
     if (located.kind === "reference") await findTarget(located.node, targets, options);
-    else if ((await options.library.load(located.path, located.named)) === undefined) return undefined;
+    else if (!(await loadFile(located, options))) return undefined;
     located = locate(node, targets, options);
   }
   targets.set(node, located.target);
   return located.target;
+}
+
+/** Loads the file of a reference; returns false if it cannot be read, which is reported. */
+async function loadFile(
+  { path, named, meant }: Extract<Located, { kind: "file" }>,
+  { library, report }: LocateOptions,
+): Promise<boolean> {
+  if (meant === undefined || (await library.findFiles(path)).length > 0)
+    return (await library.load(path, named)) !== undefined;
+  reportMeant(named.source.text.slice(named.start, named.end), named, meant, report);
+  return false;
 }
 
 /** Reports references whose chain of references leads back to them. */

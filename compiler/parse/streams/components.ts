@@ -106,17 +106,19 @@ function readNamed(
 function readBeside(node: MapNode, reading: ComponentReading): readonly ComponentNode[] {
   const list = findNode(node, "processors");
   if (list?.kind !== "list") return [];
-  return list.items.flatMap((item) => readStep(item, reading) ?? []);
+  return list.items.map((item) => readStep(item, reading));
 }
 
 /**
  * Reads one of several consecutive processors. A processor that cannot be read keeps its place, because those after it
  * depend on it.
  */
-export function readStep(node: DocumentNode, reading: ComponentReading): ComponentNode | undefined {
+export function readStep(node: DocumentNode, reading: ComponentReading): ComponentNode {
   const component = readComponent("processor", node, reading);
-  if (component !== undefined || node.kind !== "map") return component;
-  return { role: "processor", name: "", nameSpan: beginning(node), node, config: nothing(node) };
+  if (component !== undefined) return component;
+  // A text has no fields.
+  const fields: MapNode = node.kind === "map" ? node : { kind: "map", entries: [], span: node.span };
+  return { role: "processor", name: "", nameSpan: beginning(node), node: fields, config: nothing(node) };
 }
 
 /** Returns a lookup that reports every label as unknown: without a stream around it, a component has no resources. */

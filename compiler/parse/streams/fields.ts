@@ -119,7 +119,7 @@ const anything: Schema = {};
 export function readField(node: DocumentNode, place: FieldPlace): FieldNode | undefined {
   const role = place.schema["x-component"];
   if (role !== undefined) {
-    const component = node.kind === "map" ? place.readComponent(role, node, place.report) : undefined;
+    const component = place.readComponent(role, node, place.report);
     return component && { kind: "Component", component, span: node.span };
   }
   switch (node.kind) {

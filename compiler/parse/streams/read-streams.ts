@@ -111,5 +111,5 @@ function readPart(role: ComponentRole, node: MapNode, reading: ComponentReading)
 function readProcessors(node: MapNode, reading: ComponentReading): readonly ComponentNode[] {
   const processors = findNode(node, "pipeline", "processors");
   if (processors?.kind !== "list") return [];
-  return processors.items.flatMap((item) => readStep(item, reading) ?? []);
+  return processors.items.map((item) => readStep(item, reading));
 }

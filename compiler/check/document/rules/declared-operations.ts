@@ -17,7 +17,7 @@ import { collectRoutes, findDeclared, type Route } from "../../../model/routes.t
 import type { SetModel } from "../../../model/set.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { isLong, type Span } from "../../../source/source.ts";
-import { type DocumentNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
 import { colonSegment, obstacleIn } from "./listen-paths.ts";
 import { scriptsOf } from "./sent-credentials.ts";
 
@@ -72,6 +72,8 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
   const { api, ownPath, span } = route;
   // An endpoint that serves a whole prefix is described by the paths below it.
   if (ownPath.endsWith("/") && declared.some((path) => path.startsWith(ownPath))) return;
+  // A path that lacks its slash is reported there.
+  if (findEntry(api.pathsNode, ownPath.slice(1)) !== undefined) return;
   const almost = flatPathsOf(api).get(flatten(ownPath));
   if (almost !== undefined) {
     const difference = differenceOf(ownPath, almost);
