@@ -17,8 +17,10 @@ export interface CivilTime extends CalendarDate {
 }
 
 const secondsPerDay = 86_400;
-/** The last instant whose offset is known, in seconds since 1970. Later instants have its offset. */
-const lastKnownSecond = 8.64e12;
+/** The first and last instants of `Date` are this far from 1970, in seconds. */
+const lastSecondOfDate = 8.64e12;
+/** The calendar, with its weekdays, repeats itself after 400 years. */
+const secondsPerCycle = 146_097 * secondsPerDay;
 
 const formatters = /* @__PURE__ */ new Map<string, Intl.DateTimeFormat>();
 const recentOffsets = /* @__PURE__ */ new Map<
@@ -78,7 +80,7 @@ export function timestampAt(time: ClockSetting, zone: string): Timestamp {
 export function zoneOffset(zone: string, seconds: number): number {
   if (zone === "UTC") return 0;
   if (fixedOffset.test(zone)) return offsetSeconds(zone);
-  const instant = Math.max(-lastKnownSecond, Math.min(lastKnownSecond, seconds));
+  const instant = withinDate(seconds);
   // Since the seventies, offsets change only at quarters of an hour.
   const quarter = instant > 1e8 ? Math.floor(instant / 900) : Number.NaN;
   const recent = recentOffsets.get(zone);
@@ -117,6 +119,13 @@ export function formatOffset(offset: number, separator: string): string {
 /** Returns `value` in decimal with at least `width` digits, not counting the sign. */
 export function padded(value: number, width: number): string {
   return value < 0 ? `-${padded(-value, width)}` : String(value).padStart(width, "0");
+}
+
+/** Returns an instant of `Date` at which all zones have the offset that they have at `seconds`. */
+function withinDate(seconds: number): number {
+  // The rules of a zone for the far future repeat with the calendar. Before the first rule, its offset is always the same.
+  const cycles = Math.max(0, Math.ceil((seconds - lastSecondOfDate) / secondsPerCycle));
+  return Math.max(-lastSecondOfDate, seconds - cycles * secondsPerCycle);
 }
 
 function zoneFormatter(zone: string): Intl.DateTimeFormat {

@@ -114,7 +114,8 @@ const functions: Readonly<Record<string, FunctionShape>> = {
       const isNumber =
         typeof value === "string" &&
         /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/.test(value);
-      return isNumber ? numberOf(value) : null;
+      const number = isNumber ? numberOf(value) : null;
+      return Math.abs(Number(number)) === Number.POSITIVE_INFINITY ? null : number;
     },
   },
   to_string: {

@@ -1,6 +1,6 @@
 // Compiles JMESPath expressions (https://jmespath.org/specification.html) to functions.
 
-import { parseJsonText } from "../../message/json.ts";
+import { parseJsonText, printJson } from "../../message/json.ts";
 import {
   compare,
   fieldOf,
@@ -11,6 +11,7 @@ import {
   type JqValue,
   keysOf,
   recordOf,
+  toDocument,
 } from "../jq/values.ts";
 import { callFunction, type FunctionArgument } from "./functions.ts";
 
@@ -32,7 +33,7 @@ interface Token {
 }
 
 const words =
-  /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|("(?:[^"\\]|\\.)*")|('(?:[^'\\]|\\.)*')|(`(?:[^`\\]|\\.)*`)|(-?[0-9]+)|(\|\||&&|==|!=|<=|>=|\[\?|\[\]|[.*[\]{}(),:|&!<>@]))/sy;
+  /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|("(?:[^"\\]|\\.)*")|('(?:[^'\\]|\\'|\\(?!'))*')|(`(?:[^`\\]|\\.)*`)|(-?[0-9]+)|(\|\||&&|==|!=|<=|>=|\[\?|\[\]|[.*[\]{}(),:|&!<>@]))/sy;
 const kinds = ["name", "quoted", "raw", "literal", "number", "symbol"];
 /** The binding power of the tokens that can follow a value. */
 const powers: Readonly<Record<string, number>> = {
@@ -106,7 +107,8 @@ class Parser {
       case "quoted":
         return { run: field(quoted(text)) };
       case "raw": {
-        const value = text.slice(1, -1).replace(/\\(['\\])/g, "$1");
+        // As in the reference, a backslash stands for itself unless a quote follows it.
+        const value = text.slice(1, -1).replaceAll("\\'", "'");
         return { run: () => value };
       }
       case "literal": {
@@ -327,9 +329,13 @@ function quoted(text: string): string {
 }
 
 function literal(text: string): JqValue {
-  const parsed = parseJsonText(text.trim());
-  // Strings without quotes were once valid, and still are in the reference engine.
-  return "value" in parsed ? fromDocument(parsed.value) : text.trimStart();
+  const parsed = parseJsonText(text);
+  if ("reason" in parsed) throw new JmespathSyntaxError(`\`${text}\` is not JSON`);
+  const value = fromDocument(parsed.value);
+  // An infinity cannot be printed: messages would become empty.
+  if (printJson(toDocument(value)) === "")
+    throw new JmespathSyntaxError(`\`${text}\` has a number that is out of range`);
+  return value;
 }
 
 /** Whether a value counts as true. Empty values do not. */

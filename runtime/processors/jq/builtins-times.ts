@@ -2,7 +2,7 @@
 
 import { formatStrftime } from "../../mapping/strftime.ts";
 import { parseStrptime } from "../../mapping/strptime.ts";
-import { localZone, timestampAt } from "../../message/timestamp.ts";
+import { localZone, timestampAt, zoneOffset } from "../../message/timestamp.ts";
 import { Timestamp } from "../../message/value.ts";
 import { dateOf, dayNumber, dayOfYear, weekdayOf } from "../../text/calendar.ts";
 import { type Builtins, plain } from "./builtin.ts";
@@ -46,7 +46,7 @@ const wrongParts = "expected an array of 8 numbers";
 function calendarOf(seconds: number, isLocal = false): JqValue {
   const whole = Math.trunc(seconds);
   if (!Number.isFinite(seconds) || Math.abs(whole) > 1e14) throw failure("the time is out of range");
-  const shift = isLocal ? -new Date(whole * 1000).getTimezoneOffset() * 60 : 0;
+  const shift = isLocal ? zoneOffset(localZone(), whole) : 0;
   const local = Math.floor(seconds) + shift;
   const day = Math.floor(local / 86400);
   const date = dateOf(day);

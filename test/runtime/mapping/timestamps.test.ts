@@ -60,6 +60,11 @@ test("zones have their offset and name at the instant", () => {
     [1597405526, "Asia/Kathmandu", "2020-08-14 17:30 +0545 +05:45"],
     [1597405526, "America/Sao_Paulo", "2020-08-14 08:45 -03 -03:00"],
     [-6e10, "Europe/Berlin", "0068-09-03 14:13 LMT +00:53"],
+    // Beyond the range of Date, zones still have their summers and winters.
+    [8.64e12 + 1, "Australia/Sydney", "275760-09-13 10:00 AEST +10:00"],
+    [1e13, "Europe/Berlin", "318857-05-20 19:46 CEST +02:00"],
+    [1e13 + 15e6, "Europe/Berlin", "318857-11-10 09:26 CET +01:00"],
+    [-9e13, "Europe/Berlin", "-2850017-07-15 08:53 LMT +00:53"],
   ];
   for (const [time, zone, expected] of cases) assert.is(tsFormat(time, "", layout, zone), expected);
   assert.is(

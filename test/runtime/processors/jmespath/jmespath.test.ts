@@ -47,6 +47,8 @@ test("invalid expressions are rejected with the reason", () => {
     ["a[::0]", "the step of a slice is 0"],
     ["(".repeat(10_000), "the expression is nested too deeply"],
     ["#", 'unexpected character at 1: "#"'],
+    ["`nul`", "`nul` is not JSON"],
+    ["`1e400`", "`1e400` has a number that is out of range"],
   ])
     assert.throws(
       () => compileJmespath(expression ?? ""),

@@ -18,6 +18,23 @@ test("queries yield the same as in the reference, including failures", () => {
     assert.is(run(query, input), plain(outcome), `${query} of ${input}`);
 });
 
+test("localtime has the offset of the zone of the process at every instant", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "Europe/Berlin";
+  try {
+    for (const [seconds, outcome] of [
+      ["1718000000.5", "[2024,5,10,8,13,20.5,1,161]"],
+      // Local mean time has seconds.
+      ["-3000000000", "[1874,11,7,19,33,28,1,340]"],
+      ["1e13", "[318857,4,20,19,46,40,0,139]"],
+    ] as const)
+      assert.is(run("localtime", seconds), `{"out":[${outcome}]}`, seconds);
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
 /** Returns the result of a query, in the form of the cases. */
 function run(query: string, input: string): string {
   const parsed = parseJsonText(input);
