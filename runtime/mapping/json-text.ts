@@ -66,8 +66,7 @@ function parseFirstJson(text: string): ParsedJson {
   if ("value" in whole) return whole;
   const bytes = asBuffer(encodeUtf8(text));
   const end = endOfJson(bytes.toString("latin1"));
-  if (typeof end === "number") return parseJson(bytes.subarray(0, end));
-  return { reason: /[^ \t\r\n]/.test(text) ? end : "EOF" };
+  return typeof end === "number" ? parseJson(bytes.subarray(0, end)) : { reason: end };
 }
 
 /** Converts every number to float64, as the default parser of the reference engine does. */

@@ -31,6 +31,7 @@ export function jsonFault(bytes: Uint8Array): string {
  * with a value. `text` holds bytes decoded as Latin-1.
  */
 export function endOfJson(text: string): number | string {
+  if (!/[^ \t\r\n]/.test(text)) return "EOF";
   const scanner = new Scanner(text);
   try {
     return scanner.document();

@@ -157,6 +157,7 @@ test("errors have the wording of the reference", () => {
   const at = (text: string) => reason(text).replace("parse as json: ", "");
   assert.is(at("{@#$ not valid json"), "invalid character '@' looking for beginning of object key string");
   assert.is(at("not json"), "invalid character 'o' in literal null (expecting 'u')");
+  assert.is(at(" \t\r\n"), "EOF");
   assert.is(at("{"), "unexpected EOF");
   assert.is(at('{"a" 1}'), "invalid character '1' after object key");
   assert.is(at('{"a":1 "b"}'), "invalid character '\"' after object key:value pair");
