@@ -11,6 +11,8 @@ interface Opened {
   readonly title: string;
   readonly isWide: boolean;
   readonly inside: ComponentChildren;
+  /** Whether it is closed with the view that opened it. */
+  readonly isOfView: boolean;
   readonly close: () => void;
 }
 
@@ -18,23 +20,35 @@ const opened = signal<readonly Opened[]>([]);
 
 /**
  * Opens a dialog. `inside` gets a function that closes it with an answer. Resolves with the answer, or with
- * `undefined` if the user closes the dialog in another way or `signal` aborts.
+ * `undefined` if the user closes the dialog in another way, leaves the view, or `signal` aborts. A dialog that `stays`
+ * remains open in other views, because it shows something that cannot be shown again.
  */
 export function openDialog<T>(
   title: string,
   inside: (close: (answer?: T) => void) => ComponentChildren,
-  { isWide = false, signal }: { readonly isWide?: boolean; readonly signal?: AbortSignal | undefined } = {},
+  {
+    isWide = false,
+    stays = false,
+    signal,
+  }: { readonly isWide?: boolean; readonly stays?: boolean; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
     const close = (answer?: T) => {
       opened.value = opened.value.filter((each) => each !== own);
       resolve(answer);
     };
-    const own: Opened = { title, isWide, inside: inside(close), close: () => close() };
+    // The view that gave the signal closes the dialog itself.
+    const isOfView = !stays && signal === undefined;
+    const own: Opened = { title, isWide, inside: inside(close), isOfView, close: () => close() };
     if (signal?.aborted) return resolve(undefined);
     signal?.addEventListener("abort", own.close, { once: true });
     opened.value = [...opened.value, own];
   });
+}
+
+/** Closes the dialogs of the view, when the user leaves it or the session ends. */
+export function closeDialogs(): void {
+  for (const { isOfView, close } of opened.value) if (isOfView) close();
 }
 
 /**

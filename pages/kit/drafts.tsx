@@ -166,18 +166,17 @@ function write(key: string, text: string): void {
   }
 }
 
-/** Forgets all drafts, when the user logs out. */
+/** Forgets all drafts and whose they are, when the user logs out. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+    if (key.startsWith(prefix) || key === ownerKey) sessionStorage.removeItem(key);
   }
 }
 
 /** Forgets the drafts of other users, when a user logs in. `user` is empty if the name is not known. */
 export function keepDraftsOf(user: string): void {
   if ((sessionStorage.getItem(ownerKey) ?? "") !== user) forgetDrafts();
-  if (user === "") sessionStorage.removeItem(ownerKey);
-  else write(ownerKey, user);
+  if (user !== "") write(ownerKey, user);
 }
 
 /** The values of fields: texts by name, and `true` or `false` of checkboxes by name and value. */

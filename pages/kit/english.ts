@@ -38,6 +38,7 @@ export const kitEnglish = {
   "kit.signIn": "Sign in with {name}",
   "kit.unreachable": "The server cannot be reached. Check your connection.",
   "kit.status": "The answer was {status}.",
+  "kit.unexpected": "The answer of the server could not be read.",
   "kit.done": "Done",
   "kit.noJson": "This is not valid JSON: {reason}",
   "kit.noObject": "This must be a JSON object.",

@@ -39,6 +39,7 @@ export const kitGerman: Translated<typeof kitEnglish> = {
   "kit.signIn": "Mit {name} anmelden",
   "kit.unreachable": "Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung.",
   "kit.status": "Die Antwort war {status}.",
+  "kit.unexpected": "Die Antwort des Servers war nicht lesbar.",
   "kit.done": "Erledigt",
   "kit.noJson": "Das ist kein gültiges JSON: {reason}",
   "kit.noObject": "Hier muss ein JSON-Objekt stehen.",

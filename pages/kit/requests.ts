@@ -74,8 +74,17 @@ export async function ask(method: string, address: string, question?: Question):
 
 /** Like `ask`, for a response with JSON of type `T`. */
 export async function askFor<T>(method: string, address: string, question?: Question): Promise<T> {
-  // The response comes from the server that served this page.
-  return JSON.parse((await ask(method, address, question)).text) as T;
+  return contentOf<T>(await ask(method, address, question));
+}
+
+/** Returns the JSON in a response. A proxy in front of the server may send something that is not JSON. */
+export function contentOf<T>({ text }: Answer): T {
+  try {
+    // The response comes from the server that served this page.
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new Error(t("kit.unexpected"), { cause });
+  }
 }
 
 /** Translates an error such as `email: Does not match …`, keeping the name of the field. */
@@ -86,14 +95,14 @@ function understoodProblem(problem: string): string {
 }
 
 function refusalOf({ status, text }: Answer): Refusal {
-  const { Message = t("kit.status", { status }), Errors = [] } = parsed(text);
+  const { Message = t("kit.status", { status }), Errors = [] } = parsed(text) ?? {};
   const errors = Errors.filter((each) => typeof each === "object");
   const words = Errors.filter((each) => typeof each === "string");
   return new Refusal(status, Message, errors, words);
 }
 
-/** Parses an error response. A proxy in front of the server may send something that is not JSON. */
-function parsed(text: string): { Message?: string; Errors?: readonly (string | object)[] } {
+/** Parses an error response; `null` if it is `null`, which is JSON, too. */
+function parsed(text: string): { Message?: string; Errors?: readonly (string | object)[] } | null {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, Fragment, render } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Dialogs } from "./dialogs.tsx";
+import { closeDialogs, Dialogs } from "./dialogs.tsx";
 import { Icon, type IconName, Mark } from "./icons.tsx";
 import type { Language } from "./message-types.ts";
 import { languageTag, speak, t } from "./messages.ts";
@@ -63,6 +63,7 @@ export function Shell(options: {
   const views = useRef<HTMLElement>(null);
   // Before effects of the view, which may say why it cannot be shown.
   useLayoutEffect(sayNoFailure, [address]);
+  useLayoutEffect(() => closeDialogs, [address]);
   useEffect(() => showCurrent(views.current), [address]);
   useEffect(() => {
     const observer = new ResizeObserver(() => showCurrent(views.current));

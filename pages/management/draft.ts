@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { choose } from "../kit/dialogs.tsx";
 import { draftAt } from "../kit/drafts.tsx";
-import { Refusal } from "../kit/requests.ts";
+import { contentOf, Refusal } from "../kit/requests.ts";
 import { linkTo } from "../kit/router.ts";
 import { definitionType } from "./checking.ts";
 import { askService, hasErrors, type Problem, problemsOf } from "./service.ts";
@@ -99,8 +99,7 @@ async function sendDraft(
   const question = { body, type: definitionType };
   if (id === undefined) {
     const made = await askService("POST", "/apis/streams", question);
-    const { ID }: { ID: string } = JSON.parse(made.text);
-    return { id: ID, etag: made.etag };
+    return { id: contentOf<{ readonly ID: string }>(made).ID, etag: made.etag };
   }
   const changed = await askService("PUT", pathOf(id), { ...question, headers: matching(etag) });
   return { id, etag: changed.etag };

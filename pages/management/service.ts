@@ -5,6 +5,8 @@ import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
 import type { ListedPage } from "../kit/paged.ts";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, signOut } from "../kit/sign-on.tsx";
+import { hearTabs, tellTabs } from "../kit/tabs.ts";
+import { orSay } from "../kit/toasts.tsx";
 
 /** A problem in a definition, as reported by the service. Lines and columns count from 1; columns are code points. */
 export interface Problem {
@@ -58,7 +60,17 @@ export async function resumeSignOn(): Promise<void> {
   if (name === null) return;
   keepDraftsOf(name);
   signedOn.value = name;
+  tellTabs(name);
 }
+
+// Another user has signed in, or this one has logged out.
+hearTabs(
+  () => signedOn.value,
+  () => {
+    forgetVisitor();
+    void orSay(resumeSignOn);
+  },
+);
 
 /** Forgets the key, or ends the session. */
 export async function leaveService(): Promise<void> {
@@ -118,12 +130,14 @@ function withKey(question: Question = {}): Question {
   return { ...question, headers: { ...own, ...question.headers } };
 }
 
-/** Waits for a response, and forgets a key that is no longer accepted. */
+/** Waits for a response, and forgets a key that is no longer accepted, but not another one that was entered meanwhile. */
 async function noticing<T>(asked: Promise<T>): Promise<T> {
+  const [ownKey, ownName] = [key.value, signedOn.value];
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) forgetVisitor();
+    const isSame = ownKey === key.value && ownName === signedOn.value;
+    if (error instanceof Refusal && error.status === 401 && isSame) forgetVisitor();
     throw error;
   }
 }

@@ -255,15 +255,19 @@ interface NewKey {
 }
 
 async function showKey({ access_key: text }: NewKey): Promise<void> {
-  await openDialog("Key", (close) => (
-    <div class="stack">
-      <p>It is shown once: copy it now.</p>
-      <Copied text={text} name="the key" />
-      <div class="tools">
-        <button type="button" class="main" onClick={() => close()}>
-          I have it
-        </button>
+  await openDialog(
+    "Key",
+    (close) => (
+      <div class="stack">
+        <p>It is shown once: copy it now.</p>
+        <Copied text={text} name="the key" />
+        <div class="tools">
+          <button type="button" class="main" onClick={() => close()}>
+            I have it
+          </button>
+        </div>
       </div>
-    </div>
-  ));
+    ),
+    { stays: true },
+  );
 }

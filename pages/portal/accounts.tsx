@@ -10,7 +10,7 @@ import { askFor } from "../kit/requests.ts";
 import { goTo, linkTo } from "../kit/router.ts";
 import { say } from "../kit/toasts.tsx";
 import { PortalBrand } from "./brand.tsx";
-import { askOwn, person, type Written } from "./interface.ts";
+import { askOwn, enter, person, type Written } from "./interface.ts";
 import { LanguageSwitch } from "./language.tsx";
 import { t } from "./messages.ts";
 
@@ -100,7 +100,8 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
     const body = JSON.stringify({ token, password, ...(asked.length > 0 && { fields }) });
     const { Message } = await askFor<Written>("POST", path, { body });
     // If users have to log in after signing up, the next request will report it.
-    person.value = isNew ? { kind: "developer", name: Message } : undefined;
+    if (isNew) enter({ kind: "developer", name: Message });
+    else person.value = undefined;
     goTo();
     say(isNew ? t("account.welcome") : t("password.changedLogIn"));
   };

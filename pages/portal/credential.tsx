@@ -54,25 +54,29 @@ export async function showCredential(credential: Credential, authType: string, o
     say(t("credential.extended"));
     return;
   }
-  await openDialog(t("credential.title"), (close) => (
-    <div class="stack">
-      <p>{t("credential.once")}</p>
-      {owner !== "" && <p>{t("credential.passOn", { owner })}</p>}
-      <dl id="secret" class="stack tight">
-        {known.map(([name, value]) => (
-          <div key={name}>
-            <dt class="label">{name}</dt>
-            <dd>
-              <Copied text={value} name={name} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div class="tools">
-        <button type="button" class="main" onClick={() => close()}>
-          {t("credential.have")}
-        </button>
+  await openDialog(
+    t("credential.title"),
+    (close) => (
+      <div class="stack">
+        <p>{t("credential.once")}</p>
+        {owner !== "" && <p>{t("credential.passOn", { owner })}</p>}
+        <dl id="secret" class="stack tight">
+          {known.map(([name, value]) => (
+            <div key={name}>
+              <dt class="label">{name}</dt>
+              <dd>
+                <Copied text={value} name={name} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <div class="tools">
+          <button type="button" class="main" onClick={() => close()}>
+            {t("credential.have")}
+          </button>
+        </div>
       </div>
-    </div>
-  ));
+    ),
+    { stays: true },
+  );
 }

@@ -4,8 +4,10 @@
 import { signal } from "@preact/signals";
 import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
 import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
-import { ask, askFor, type Question, Refusal } from "../kit/requests.ts";
+import { ask, askFor, contentOf, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
+import { hearTabs, tellTabs } from "../kit/tabs.ts";
+import { orSay } from "../kit/toasts.tsx";
 import { t } from "./messages.ts";
 
 /** The response to a list request. */
@@ -51,11 +53,10 @@ export function askPortal<T>(method: string, path: string, body?: object, read?:
 
 async function askTagged<T>(method: string, address: string, question: Question): Promise<T> {
   try {
-    const { text, etag } = await noticing(ask(method, address, question));
-    // The response comes from the server that served this page.
-    const answer = JSON.parse(text);
-    if (etag !== undefined) tags.set(answer, etag);
-    return answer;
+    const answer = await noticing(ask(method, address, question));
+    const content = contentOf<T & object>(answer);
+    if (answer.etag !== undefined) tags.set(content, answer.etag);
+    return content;
   } catch (error) {
     throw error instanceof Refusal && error.status === 412 ? new Error(t("word.changedMeanwhile")) : error;
   }
@@ -72,24 +73,46 @@ function questionOf(token: string, body?: object, read?: object): Question {
   };
 }
 
-/** Waits for a response. If the session has ended, shows the log-in page. */
+/** Waits for a response. If the session has ended, shows the log-in page, but not if another one has begun meanwhile. */
 async function noticing<T>(asked: Promise<T>): Promise<T> {
+  const who = person.value;
   try {
     return await asked;
   } catch (error) {
-    if (isUnknown(error)) {
-      hasExpired.value = person.value !== undefined || hasExpired.value;
-      person.value = undefined;
-    }
+    if (isUnknown(error) && person.value === who) expire();
     throw error;
   }
 }
 
-function enter(who: Person): void {
-  hasExpired.value = false;
-  keepDraftsOf(who.kind === "developer" ? who.name : who.kind);
-  person.value = who;
+function expire(): void {
+  hasExpired.value = person.value !== undefined || hasExpired.value;
+  person.value = undefined;
 }
+
+/** Shows the page to a user who has logged in. */
+export function enter(who: Person): void {
+  hasExpired.value = false;
+  keepDraftsOf(nameOf(who));
+  person.value = who;
+  if (usesCookie(who)) tellTabs(nameOf(who));
+}
+
+function nameOf(who: Person): string {
+  return who.kind === "developer" ? who.name : who.kind;
+}
+
+function usesCookie(who: Person): boolean {
+  return who.kind === "developer" || who.token === "";
+}
+
+// Another user has logged in, or this one has logged out.
+hearTabs(
+  () => (person.value !== undefined && usesCookie(person.value) ? nameOf(person.value) : ""),
+  () => {
+    expire();
+    void orSay(resumeSession);
+  },
+);
 
 function isUnknown(error: unknown): boolean {
   return error instanceof Refusal && error.status === 401;
@@ -138,7 +161,10 @@ export async function leave(): Promise<void> {
     await signOut("sign-in");
     return;
   }
-  if (person.value?.kind === "developer") await ask("DELETE", "entrance/login");
+  if (person.value?.kind === "developer") {
+    await ask("DELETE", "entrance/login");
+    tellTabs("");
+  }
   person.value = undefined;
   location.hash = "";
 }

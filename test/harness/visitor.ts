@@ -23,8 +23,8 @@ export interface Visitor {
   isFitForAll(view: string): Promise<void>;
 }
 
-/** Opens an empty page. */
-export async function newVisitor(browser: Browser): Promise<Visitor> {
+/** Opens an empty page in a browser, or in a context whose pages share cookies. */
+export async function newVisitor(browser: Pick<Browser, "newPage">): Promise<Visitor> {
   const page = await browser.newPage();
   const complaints: string[] = [];
   const unfit: string[] = [];
