@@ -151,6 +151,10 @@ test("a developer logs in and requests access, and hidden entries cannot be requ
   await form.getByRole("button", { name: "Ask for access" }).click();
   await says("Asked. An administrator has to approve it.");
   await isFitForAll("catalogue with a request");
+  await page.setViewportSize({ width: 320, height: 720 });
+  const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`;
+  await eventually(() => page.evaluate(`${overflow}(document.querySelector("td:has(.badge)"))`), 0);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole("link", { name: "Already requested: Orders" }).click();
   const [asked = []] = await until(async () => {
     const rows = await rowsOf("#own");
