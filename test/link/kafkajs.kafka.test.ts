@@ -136,6 +136,62 @@ const large = (offset) => batch(offset, 1, record(0, [], 0, "v".repeat(40 * 1024
 console.log("large:", (await read(large(0), large(1), large(2))).length);
 `;
 
+// Messages in the formats before Kafka 0.11: good ones around sets that cannot be unpacked.
+const messageSets = `
+import { crc32, gzipSync } from "node:zlib";
+import Decoder from "kafkajs/src/protocol/decoder.js";
+import Encoder from "kafkajs/src/protocol/encoder.js";
+import decodeMessages from "kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js";
+const encode = (write) => {
+  const to = new Encoder();
+  write(to);
+  return to.buffer;
+};
+const entry = (offset, fields) => {
+  const checksum = encode((to) => to.writeUInt32(crc32(fields)));
+  return encode((to) => to.writeInt64(offset).writeInt32(fields.length + 4).writeBufferInternal(Buffer.concat([checksum, fields])));
+};
+const fields = (magic, attributes, value) => encode((to) => {
+  to.writeInt8(magic).writeInt8(attributes);
+  if (magic > 0) to.writeInt64(7);
+  to.writeBytes(null).writeBytes(value);
+});
+const message = (offset, magic = 0, value = "v" + offset) => entry(offset, fields(magic, 0, value));
+const packed = (offset, magic, content) => entry(offset, fields(magic, 1, content));
+const set = (offset, magic, ...parts) => packed(offset, magic, gzipSync(Buffer.concat(parts)));
+async function read(...parts) {
+  const bytes = Buffer.concat(parts);
+  return decodeMessages(new Decoder(encode((to) => to.writeInt32(bytes.length).writeBufferInternal(bytes))));
+}
+const tell = async (name, ...parts) => {
+  const messages = await read(...parts).catch((error) => error.message);
+  console.log(name + ": " + (Array.isArray(messages)
+    ? messages.map(({ offset, value, unreadable }) => [offset, value, unreadable?.message ?? ""].join(" ")).join(", ")
+    : messages));
+};
+const negative = Buffer.from([0, 0, 0xff, 0xff, 0xff, 0xfc]);
+for (const magic of [0, 1]) {
+  const inner = [0, 1, 2].map((index) => message(magic === 0 ? 4 + index : index, magic));
+  await tell("good", message(3, magic), set(6, magic, ...inner), message(7, magic));
+  await tell("broken", message(3, magic), packed(6, magic, Buffer.from("no gzip")), message(7, magic));
+  await tell("null", packed(6, magic, null), message(7, magic));
+  await tell("empty", set(6, magic), message(7, magic));
+  await tell("cut", set(6, magic, inner[0], inner[1].subarray(0, 20)), message(7, magic));
+  await tell("negative length", set(6, magic, entry(0, negative)), message(7, magic));
+  await tell("negative size", set(6, magic, encode((to) => to.writeInt64(0).writeInt32(-20))), message(7, magic));
+  await tell("another format", set(6, magic, entry(0, fields(2, 0, "v"))), message(7, magic));
+}
+const many = Buffer.concat(Array.from({ length: 200000 }, () => message(0, 1, "")));
+console.log("many:", (await read(set(199999, 1, many), message(200000))).length);
+await tell("too many", set(600000, 1, many, many, many), message(600001, 1));
+const large = (offset) => set(offset, 1, message(0, 1, "v".repeat(40 * 1024 * 1024)));
+console.log("large:", (await read(large(0), large(1), large(2))).length);
+const damaged = message(3);
+damaged[damaged.length - 1] ^= 1;
+await tell("damaged", damaged);
+await tell("cut by the broker", message(3), message(4).subarray(0, 20));
+`;
+
 // Batches of every kind of field, with deltas up to the limits of their types.
 const fields = `
 import Decoder from "kafkajs/src/protocol/decoder.js";
@@ -265,6 +321,31 @@ test("unreadable batches are reported at their last offset, without excessive ti
     "one name: 0 v 1 ",
     "records: 200000 199999 v 0 ",
     "large: 2",
+    "",
+  ]);
+});
+
+test("sets of messages before Kafka 0.11 that cannot be unpacked are reported at their last offset", async () => {
+  const { status, stdout, stderr } = await runBundle([kafkajsPatch()], messageSets);
+  assert.is(status, 0, stderr);
+  const ofFormat = (magic: number) => [
+    `good: 3 v3 , ${magic === 0 ? "4 v4 , 5 v5 , 6 v6" : "4 v0 , 5 v1 , 6 v2"} , 7 v7 `,
+    `broken: 3 v3 , 6  incorrect header check, 7 v7 `,
+    `null: 6  unexpected end of file, 7 v7 `,
+    `empty: 6  the set has no messages, 7 v7 `,
+    `cut: 6  Tried to decode a partial message: remainingBytes(8) < messageSize(${16 + 8 * magic}), 7 v7 `,
+    `negative length: 6  the fields of a message do not fill it, 7 v7 `,
+    `negative size: 6  a message has a negative length, 7 v7 `,
+    `another format: 6  Unsupported MessageSet message version, magic byte: 2, 7 v7 `,
+  ];
+  assert.equal(stdout.split("\n"), [
+    ...ofFormat(0),
+    ...ofFormat(1),
+    "many: 200001",
+    "too many: 600000  the set has more than 500000 messages, 600001 v600001 ",
+    "large: 2",
+    "damaged: the message at offset 3 is corrupt: its checksum does not match",
+    "cut by the broker: 3 v3 ",
     "",
   ]);
 });

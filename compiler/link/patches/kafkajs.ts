@@ -4,6 +4,7 @@
 // nothing is read from Kafka).
 
 import type { Plugin } from "esbuild";
+import { messageSetPatches } from "./kafkajs-message-sets.ts";
 import { type FilePatch, sourcePatch } from "./source-patch.ts";
 
 /** The function at whose start the patch is inserted (upstream issues 1751, 1755, 1768). */
@@ -332,8 +333,13 @@ const patches: readonly FilePatch[] = [
         if (decoder.unpacked > ${enoughUnpacked}) break
 `,
       },
+      {
+        original: "return MessageSetDecoder(messagesDecoder, messagesSize)",
+        replacement: "return MessageSetDecoder(messagesDecoder, messagesSize, decoder)",
+      },
     ],
   },
+  ...messageSetPatches({ mostParts, bytesOfPart, enoughUnpacked }),
   {
     file: "index.js",
     about: "its exports",
