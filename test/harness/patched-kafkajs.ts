@@ -4,4 +4,4 @@
 import { requestQueue } from "../../compiler/link/patches/kafkajs.ts";
 import { patchOnLoad } from "./patch-on-load.ts";
 
-patchOnLoad("kafkajs", requestQueue);
+for (const patch of requestQueue) patchOnLoad("kafkajs", patch);

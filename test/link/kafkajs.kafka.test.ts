@@ -56,6 +56,29 @@ await Promise.all([consumer.disconnect(), cluster.disconnect()]);
 console.log("received", values.size);
 `;
 
+/** A member of a group whose clock is set back by an hour. */
+const setBack = `
+import { Kafka, logLevel } from "kafkajs";
+import createConsumer from "kafkajs/src/consumer/index.js";
+const [address, topic] = process.argv.slice(2);
+const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
+client.createConsumer = createConsumer;
+const consumer = client.consumer({ groupId: topic, maxWaitTimeInMs: 50, heartbeatInterval: 50 });
+await consumer.subscribe({ topics: [topic] });
+const { now } = Date;
+consumer.on(consumer.events.GROUP_JOIN, () => {
+  Date.now = () => now() - 3_600_000;
+});
+const end = (outcome) => {
+  console.log(outcome);
+  process.exit();
+};
+let heartbeats = 0;
+consumer.on(consumer.events.HEARTBEAT, () => (heartbeats += 1) === 3 && end("heartbeats"));
+setTimeout(end, 60_000, "no heartbeat");
+await consumer.run({ eachMessage: async () => undefined });
+`;
+
 // A batch as a broker sends it, and then the same batch with one bit of a value flipped.
 const damage = `
 import Decoder from "kafkajs/src/protocol/decoder.js";
@@ -281,6 +304,12 @@ test("control: the unpatched client has the idle loop", async () => {
   assert.match(stderr, idleLoop);
 });
 
+test("a patched client sends heartbeats although the clock was set back", async () => {
+  const topic = await client.createTopic(`topic-${randomUUID()}`);
+  const { stdout, stderr } = await runPatched([kafkajsPatch()], setBack, [broker.address, topic]);
+  assert.is(stdout, "heartbeats\n", stderr);
+});
+
 test("a patched client rejects a corrupt batch, which the unpatched client reads", async () => {
   const patched = await runBundle([kafkajsPatch()], damage);
   assert.is(patched.stdout, "paid\nthe record batch at offset 0 is corrupt: its checksum does not match\n");
@@ -391,13 +420,13 @@ test("a response with an impossible length fails the request, and does not end t
 /** Prints how many seconds requests are held back after brokers asked for some milliseconds, and what was logged. */
 const throttled = `
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js";
-Date.now = () => 1796000000000;
+performance.now = () => 1796;
 const texts = [];
 const logger = { debug() {}, error: (text) => texts.push(text) };
 for (const time of [-5, 0, 500, 5000, 2 ** 31 - 1]) {
   const queue = new RequestQueue({ logger, isConnected: () => true, clientId: "c", broker: "b" });
   queue.maybeThrottle(time);
-  console.log(Math.max(0, queue.throttledUntil - Date.now()) / 1000, texts.splice(0).join());
+  console.log(Math.max(0, queue.throttledUntil - performance.now()) / 1000, texts.splice(0).join());
 }
 `;
 

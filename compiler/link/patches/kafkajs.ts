@@ -1,11 +1,11 @@
-// Patches kafkajs: removes its idle loop, bounds how long a broker may hold requests back, drops connections to brokers that do not
-// answer and tries each once, verifies the checksums of batches, limits what one batch can unpack to, reads records with fewer
-// objects, sends requests with fewer copies, and removes code that a gateway never uses (90 KB of the bundle, and another 90 KB if
-// nothing is read from Kafka).
+// Patches kafkajs: removes its idle loop, keeps time by a steady clock, bounds how long a broker may hold requests back, drops
+// connections to brokers that do not answer and tries each once, verifies the checksums of batches, limits what one batch can unpack
+// to, reads records with fewer objects, sends requests with fewer copies, and removes code that a gateway never uses (90 KB of the
+// bundle, and another 90 KB if nothing is read from Kafka).
 
 import type { Plugin } from "esbuild";
 import { messageSetPatches } from "./kafkajs-message-sets.ts";
-import { type FilePatch, sourcePatch } from "./source-patch.ts";
+import { type FilePatch, sourcePatch, steadyClock } from "./source-patch.ts";
 
 /** The function at whose start the patch is inserted (upstream issues 1751, 1755, 1768). */
 const idleLoop = `  scheduleCheckPendingRequests() {
@@ -163,31 +163,39 @@ const longestFirstWait = 10_000;
  */
 const longestThrottle = 60_000;
 
-/** The patch of the idle loop, which test programs apply, too. */
-export const requestQueue: FilePatch = {
-  file: "src/network/requestQueue/index.js",
-  about: "its idle loop, the first requests to a broker, and how long a broker may hold requests back",
-  // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
-  // never negative, which Node would warn about.
-  edits: [
-    { original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` },
-    {
-      original: `      this.logger.debug(\`Client side throttling in effect for \${clientSideThrottleTime}ms\`)
+/** The patches of the idle loop, which test programs apply, too. */
+export const requestQueue: readonly FilePatch[] = [
+  {
+    file: "src/network/requestQueue/index.js",
+    about: "its idle loop, the first requests to a broker, and how long a broker may hold requests back",
+    // If nothing waits, no timer is needed: a new request checks the queue itself. For waiting requests the pause is
+    // never negative, which Node would warn about.
+    edits: [
+      { original: idleLoop, replacement: `${idleLoop}    if (this.pending.length === 0) return\n` },
+      {
+        original: `      this.logger.debug(\`Client side throttling in effect for \${clientSideThrottleTime}ms\`)
       const minimumThrottledUntil = Date.now() + clientSideThrottleTime
 `,
-      replacement: `      if (clientSideThrottleTime > 1000) this.logger.error('Kafka holds requests back because a quota is exceeded')
+        replacement: `      if (clientSideThrottleTime > 1000) this.logger.error('Kafka holds requests back because a quota is exceeded')
       const minimumThrottledUntil = Date.now() + Math.min(clientSideThrottleTime, ${longestThrottle})
 `,
-    },
-    // A broker answers these requests at once, unlike a fetch: a longer wait only delays the next address.
-    {
-      original: "const requestTimeout = Math.max(defaultRequestTimeout, customRequestTimeout || 0)",
-      replacement: `const requestTimeout = /^(ApiVersions|SaslHandshake)$/.test(pushedRequest.entry.apiName)
+      },
+      // A broker answers these requests at once, unlike a fetch: a longer wait only delays the next address.
+      {
+        original: "const requestTimeout = Math.max(defaultRequestTimeout, customRequestTimeout || 0)",
+        replacement: `const requestTimeout = /^(ApiVersions|SaslHandshake)$/.test(pushedRequest.entry.apiName)
     ? Math.min(defaultRequestTimeout, ${longestFirstWait})
     : Math.max(defaultRequestTimeout, customRequestTimeout || 0)`,
-    },
-  ],
-};
+      },
+      steadyClock(4),
+    ],
+  },
+  {
+    file: "src/network/requestQueue/socketRequest.js",
+    about: "the time of a request",
+    edits: [steadyClock(4)],
+  },
+];
 
 /**
  * A request is copied for each of its heads. Large parts stay beside `buf` with this method, until the
@@ -207,7 +215,7 @@ const attach = `  attach(parts, length) {
 
 /** Patches for kafkajs 2.2.4. */
 const patches: readonly FilePatch[] = [
-  requestQueue,
+  ...requestQueue,
   {
     file: "src/network/connection.js",
     about: "responses with an impossible length",
@@ -360,6 +368,7 @@ const patches: readonly FilePatch[] = [
       { original: "return createConsumer({", replacement: "return this.createConsumer({" },
     ],
   },
+  { file: "src/consumer/consumerGroup.js", about: "the time of a heartbeat", edits: [steadyClock(7)] },
   {
     file: "src/consumer/index.js",
     about: "the requests of readers",
