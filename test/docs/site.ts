@@ -9,6 +9,7 @@ import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { listenOnLoopback } from "../harness/loopback-server.ts";
 import { run } from "../harness/processes.ts";
 import { newVisitor } from "../harness/visitor.ts";
+import { eventually } from "../harness/wait.ts";
 
 const folder = temporaryDirectory("site");
 const built = await run(process.execPath, [join(projectRoot, "scripts/build-docs.ts"), folder], {
@@ -83,7 +84,10 @@ test("search finds components, commands and diagnostic codes", async () => {
   ] as const) {
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.locator("#localsearch-input").fill(words);
-    await page.locator("#localsearch-list a").first().click();
+    // Until then, the results of the words before are shown.
+    const first = page.locator("#localsearch-list a").first();
+    await eventually(() => first.getAttribute("href"), path, { what: `a page that is found for ${words}` });
+    await first.click();
     await page.waitForURL(path);
   }
 });

@@ -46,8 +46,12 @@ export default defineConfig({
       provider: "local",
       options: {
         miniSearch: {
-          // Guides, which lie at the root, before the READMEs of folders.
-          searchOptions: { boostDocument: (id: string) => (/^\/[^/]+$/.test(id) ? 1 : 0.3) },
+          searchOptions: {
+            // Otherwise a heading with one of the words comes before the text that has all of them.
+            combineWith: "AND",
+            // Guides, which lie at the root, before the READMEs of folders.
+            boostDocument: (id: string) => (/^\/[^/]+$/.test(id) ? 1 : 0.3),
+          },
         },
       },
     },
