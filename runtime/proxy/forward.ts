@@ -77,6 +77,8 @@ const idleTime = 300_000;
 const continueTime = 1_000;
 /** Idempotent methods (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+/** The most early hints of a response that are passed on: they cannot wait for a client that does not read. */
+const mostHints = 16;
 /** The most attempts, on connections that the server has just closed. */
 export const mostAttempts = 3;
 
@@ -138,6 +140,7 @@ function answerTo(
   const { response, target } = exchange;
   return new Promise((resolve, reject) => {
     let [isAnswered, isOver] = [false, false];
+    let hints = 0;
     const leave = () => {
       if (!isOver) outgoing.destroy();
     };
@@ -152,7 +155,11 @@ function answerTo(
     // Also called after the response began: then the response ends.
     outgoing.on("error", reject);
     outgoing.on("upgrade", destroyUpgraded);
-    outgoing.on("information", ({ statusCode, headers }) => passHints(statusCode, headers.link, response));
+    outgoing.on("information", ({ statusCode, headers }) => {
+      if (statusCode !== 103 || hints === mostHints) return;
+      hints += 1;
+      passHints(headers.link, response);
+    });
     outgoing.on("response", (answer: IncomingMessage) => {
       isAnswered = true;
       const fault = statusFault(answer);
@@ -285,8 +292,8 @@ export class Relay {
 }
 
 /** Passes early hints on (RFC 8297); Node.js allows only `Link`. HTTP/1.0 has no interim responses. */
-function passHints(status: number, link: string | string[] | undefined, response: ServerResponse): void {
-  if (status !== 103 || link === undefined || response.headersSent || isOldClient(response)) return;
+function passHints(link: string | string[] | undefined, response: ServerResponse): void {
+  if (link === undefined || response.headersSent || isOldClient(response)) return;
   const links = hintsOf(String(link));
   if (links.length > 0) response.writeEarlyHints({ link: [...links] });
 }

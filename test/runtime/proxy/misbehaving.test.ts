@@ -64,6 +64,23 @@ test("early hints of every form are forwarded or dropped, and the response arriv
   await upstream.close();
 });
 
+test("an upstream that repeats early hints without end does not fill the memory for its client", async () => {
+  const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n";
+  const upstream = await startTcpUpstream((socket) =>
+    socket.on("data", () =>
+      socket.write(`${hint.repeat(10_000)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`),
+    ),
+  );
+  const gateway = await startProxy({ url: upstream.url });
+  const client = await rawClient(Number(new URL(gateway.url).port));
+  client.write("GET /orders/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  await client.ended();
+  assert.is(client.received.match(/^HTTP\/1\.1 103 /gm)?.length, 16);
+  assert.match(client.received, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/m);
+  await gateway.close();
+  await upstream.close();
+});
+
 test("an invalid reason phrase is omitted", async () => {
   const upstream = await startTcpUpstream((socket) =>
     socket.on("data", () => socket.write("HTTP/1.1 299 Very\x01odd\r\nContent-Length: 2\r\n\r\nok")),
