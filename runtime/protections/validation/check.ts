@@ -27,37 +27,65 @@ const most = { faults: 20, characters: 300 };
 
 /** Returns the faults of `value`; `pointer`: where the value is. */
 export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): readonly RequestFault[] {
+  return withinStack(pointer, () => directFaults(check, value, pointer));
+}
+
+function directFaults(check: SchemaCheck, value: unknown, pointer: string): readonly RequestFault[] {
+  if (check(value)) return [];
+  return (check.errors ?? []).slice(0, most.faults).map((error) => toFault(error, pointer));
+}
+
+/** Returns what `judge` returns, or the fault of a value that is nested too deep for it. */
+function withinStack(pointer: string, judge: () => readonly RequestFault[]): readonly RequestFault[] {
   try {
-    if (check(value)) return [];
+    return judge();
   } catch (error) {
     // Only values nested too deep for the stack cause a RangeError; other errors are bugs.
     if (!(error instanceof RangeError)) throw error;
     return [{ pointer, reason: "is nested too deep" }];
   }
-  return (check.errors ?? []).slice(0, most.faults).map((error) => toFault(error, pointer));
 }
 
 /**
  * Like `faultsOf`, for a value of texts that `check` converts to numbers. ajv accepts every number of JavaScript
  * (`0x10`, ` 1`), which the receiver of the request would read differently: here, only numbers in the form of JSON
- * are accepted.
+ * are accepted. `exact`: the pointers of values that are no texts, which must have the types of the schema.
  */
-export function faultsOfTexts(check: SchemaCheck, value: object, pointer = ""): readonly RequestFault[] {
-  const written: unknown = JSON.parse(JSON.stringify(value));
-  const faults = faultsOf(check, value, pointer);
-  return faults.length > 0 ? faults : [...oddNumbers(written, value, pointer)];
+export function faultsOfTexts(
+  check: SchemaCheck,
+  value: object,
+  pointer = "",
+  exact: readonly string[] = [],
+): readonly RequestFault[] {
+  // A parameter may be JSON, which nests.
+  return withinStack(pointer, () => {
+    const written: unknown = JSON.parse(JSON.stringify(value));
+    const faults = directFaults(check, value, pointer);
+    return faults.length > 0 ? faults : [...oddTexts(written, value, pointer, exact)];
+  });
 }
 
-const jsonNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable<RequestFault> {
-  if (typeof written === "string" && typeof read === "number" && !jsonNumber.test(written)) {
-    yield { pointer, reason: "must be written as a number" };
+/** Yields the faults of texts that were converted and should not have been. `exact`: as above, or `true` for all. */
+function* oddTexts(
+  written: unknown,
+  read: unknown,
+  pointer: string,
+  exact: readonly string[] | true,
+): Iterable<RequestFault> {
+  if (typeof written !== "object" || written === null || typeof read !== "object" || read === null) {
+    if (written === read) return;
+    if (exact === true) yield { pointer, reason: `must be ${read === null ? "null" : typeof read}` };
+    else if (typeof written === "string" && typeof read === "number" && !jsonNumber.test(written))
+      yield { pointer, reason: "must be written as a number" };
+    return;
   }
-  if (typeof written !== "object" || written === null || typeof read !== "object" || read === null) return;
   const now = new Map(Object.entries(read));
-  for (const [name, text] of Object.entries(written))
-    yield* oddNumbers(text, now.get(name), `${pointer}/${name}`);
+  for (const [name, text] of Object.entries(written)) {
+    const own = `${pointer}/${name}`;
+    yield* oddTexts(text, now.get(name), own, exact === true || exact.includes(own) || exact);
+  }
 }
 
 /** Returns the first faults, as many as are reported to a caller. */

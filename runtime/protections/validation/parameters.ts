@@ -1,9 +1,11 @@
 // Reads the parameters of requests as OpenAPI describes them: as texts, and lists and objects of texts, which the
 // schema then converts to numbers.
 
+import querystring from "node:querystring";
 import type { Call } from "../../http/call.ts";
 import { readName } from "../../http/incoming/overrides.ts";
 import { requestIdOf } from "../../http/request-origin.ts";
+import { trimmed } from "../../text/trim.ts";
 import type { RequestFault } from "./check.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
@@ -70,21 +72,31 @@ export function sourcesOf(call: Pick<Call, "request" | "query">, path: ReadonlyM
   };
 }
 
-/** Returns the values of all parameters, and the faults of those that cannot be read. */
+/**
+ * Returns the values of all parameters, the faults of those that cannot be read, and the pointers of those that are JSON,
+ * whose types are their own.
+ */
 export function readParameters(
   parameters: readonly ParameterRule[],
   sources: Sources,
-): { readonly values: Values; readonly faults: readonly RequestFault[] } {
+): { readonly values: Values; readonly faults: readonly RequestFault[]; readonly exact: readonly string[] } {
   const faults: RequestFault[] = [];
+  const exact: string[] = [];
   const values: Values = { path: bare(), query: bare(), header: bare(), cookie: bare() };
+  const bracketed = bracketedNames(parameters, sources);
   for (const parameter of parameters) {
-    const read = readParameter(parameter, sources);
+    const read = readParameter(parameter, sources, bracketed);
     if (read instanceof Unreadable) {
       faults.push({ pointer: `/${parameter.in}/${parameter.name}`, reason: read.reason });
-    } else if (read !== undefined) values[parameter.in][parameter.name] = read;
+    } else if (read !== undefined) {
+      values[parameter.in][parameter.name] = read;
+      if (parameter.style === "json") exact.push(`/${parameter.in}/${parameter.name}`);
+    }
   }
-  return { values, faults };
+  return { values, faults, exact };
 }
+
+const otherSpelling = "is given in another spelling";
 
 /** A value that does not have the form of its style. */
 class Unreadable {
@@ -94,7 +106,30 @@ class Unreadable {
   }
 }
 
-function readParameter(parameter: ParameterRule, sources: Sources): unknown {
+/** Returns the names with brackets in the query that no parameter has. */
+function bracketedNames(parameters: readonly ParameterRule[], { query }: Sources): readonly string[] {
+  return query
+    .map(([name]) => name)
+    .filter(
+      (name) => name.includes("[") && !parameters.some((each) => each.in === "query" && each.name === name),
+    );
+}
+
+/**
+ * Whether the query has a name that many servers take for a parameter: with brackets (`limit[]` for `limit`), or
+ * without those of a `deepObject`.
+ */
+function isSpelledOtherwise(
+  { name, style, shape, explode, fields = [] }: ParameterRule,
+  { query }: Sources,
+  bracketed: readonly string[],
+): boolean {
+  if (style === "deepObject") return query.some((pair) => pair[0] === name);
+  const own = shape === "object" && explode && style === "form" ? fields : [name];
+  return bracketed.some((each) => own.some((known) => each.startsWith(`${known}[`)));
+}
+
+function readParameter(parameter: ParameterRule, sources: Sources, bracketed: readonly string[]): unknown {
   const { name, style, shape, explode } = parameter;
   switch (parameter.in) {
     case "path": {
@@ -102,7 +137,7 @@ function readParameter(parameter: ParameterRule, sources: Sources): unknown {
       return text === undefined ? undefined : decoded(parameter, text, decodeText);
     }
     case "header": {
-      if (sources.isSpelledTwice(name)) return new Unreadable("is given in another spelling");
+      if (sources.isSpelledTwice(name)) return new Unreadable(otherSpelling);
       const text = sources.header(name);
       return text === undefined ? undefined : decoded(parameter, text, trim);
     }
@@ -110,6 +145,8 @@ function readParameter(parameter: ParameterRule, sources: Sources): unknown {
     case "query": {
       const decode = parameter.in === "query" ? decodeQuery : decodeText;
       const pairs = parameter.in === "query" ? sources.query : sources.cookies;
+      if (parameter.in === "query" && isSpelledOtherwise(parameter, sources, bracketed))
+        return new Unreadable(otherSpelling);
       if (style === "deepObject") return deepObject(name, pairs, decode);
       if (shape === "object" && explode && style === "form") return fieldsAmong(parameter, pairs, decode);
       const own = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
@@ -151,18 +188,12 @@ function listed(
 ): WrittenParameter | Unreadable {
   const items = text === "" ? [] : text.split(separator);
   if (shape === "list") return items.map(decode);
-  if (explode)
-    return objectOf(
-      items.map((item) => splitPair(item)),
-      decode,
-    );
+  if (explode) return objectOf(items.map(splitPair).map((pair) => decodedPair(pair, decode)));
   if (items.length % 2 !== 0) return new Unreadable(`has a name without a value in \`${name}\``);
   return objectOf(
-    Array.from({ length: items.length / 2 }, (_, index) => [
-      items[2 * index] ?? "",
-      items[2 * index + 1] ?? "",
-    ]),
-    decode,
+    Array.from({ length: items.length / 2 }, (_, index) =>
+      decodedPair([items[2 * index] ?? "", items[2 * index + 1] ?? ""], decode),
+    ),
   );
 }
 
@@ -170,7 +201,7 @@ function listed(
 function matrix(parameter: ParameterRule, text: string, decode: Decode): WrittenParameter | Unreadable {
   const { name, shape, explode } = parameter;
   const pairs = pairsOf(text, ";");
-  if (shape === "object" && explode) return objectOf(pairs, decode);
+  if (shape === "object" && explode) return objectOf(pairs.map((pair) => decodedPair(pair, decode)));
   const own = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
   if (own.length === 0) return new Unreadable(`does not name \`${name}\``);
   if (shape === "list" && explode) return own.map(decode);
@@ -187,9 +218,9 @@ function deepObject(
   decode: Decode,
 ): WrittenParameter | Unreadable | undefined {
   const own = pairs.flatMap(([key, value]): [string, string][] =>
-    key.startsWith(`${name}[`) && key.endsWith("]") ? [[key.slice(name.length + 1, -1), value]] : [],
+    key.startsWith(`${name}[`) && key.endsWith("]") ? [[key.slice(name.length + 1, -1), decode(value)]] : [],
   );
-  return own.length === 0 ? undefined : objectOf(own, decode);
+  return own.length === 0 ? undefined : objectOf(own);
 }
 
 function fieldsAmong(
@@ -198,19 +229,19 @@ function fieldsAmong(
   decode: Decode,
 ): WrittenParameter | Unreadable | undefined {
   const own = pairs.filter(([name]) => fields.includes(name));
-  return own.length === 0 ? undefined : objectOf(own, decode);
+  return own.length === 0 ? undefined : objectOf(own.map(([name, value]) => [name, decode(value)]));
 }
 
-/** Builds an object; refuses repeated fields, as servers differ in which one they use. */
-function objectOf(
-  pairs: readonly (readonly [string, string])[],
-  decode: Decode,
-): Record<string, string> | Unreadable {
+function decodedPair([name, value]: readonly [string, string], decode: Decode): readonly [string, string] {
+  return [decode(name), decode(value)];
+}
+
+/** Builds an object of decoded pairs; refuses repeated fields, as servers differ in which one they use. */
+function objectOf(pairs: readonly (readonly [string, string])[]): Record<string, string> | Unreadable {
   const object = bare<string>();
-  for (const [written, value] of pairs) {
-    const name = decode(written);
+  for (const [name, value] of pairs) {
     if (name in object) return new Unreadable(`has \`${name}\` more than once`);
-    object[name] = decode(value);
+    object[name] = value;
   }
   return object;
 }
@@ -223,7 +254,7 @@ function parseJson(text: string): unknown {
 function pairsOf(text: string, separator: string): readonly (readonly [string, string])[] {
   return text
     .split(separator)
-    .map((part) => part.trim())
+    .map(trim)
     .filter((part) => part !== "")
     .map(splitPair);
 }
@@ -233,22 +264,21 @@ function splitPair(text: string): readonly [string, string] {
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Removes spaces around items of a header (RFC 9110, section 5.6.1). */
+/** Removes blanks around items of a header (RFC 9110, section 5.6.3): others are part of the value for its readers. */
 function trim(text: string): string {
-  return text.trim();
+  return trimmed(text, " \t");
 }
 
 function decodeQuery(text: string): string {
   return decodeText(text.replaceAll("+", " "));
 }
 
-/** Decodes a text; invalid escapes stay unchanged, as in the WHATWG query parser. */
+/**
+ * Decodes a text. Beside invalid escapes and bytes that are not UTF-8, it still decodes the others, as the WHATWG query
+ * parser and most servers do: otherwise one of them would hide what the schema forbids.
+ */
 function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // the only thing it throws is URIError
-  }
+  return querystring.unescape(text);
 }
 
 function bare<T>(): Record<string, T> {

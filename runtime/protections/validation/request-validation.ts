@@ -243,10 +243,10 @@ function joined(one: readonly RequestFault[], other: readonly RequestFault[]): r
 function parameterFaults(call: Call, { operation, parameters: path }: Found): readonly RequestFault[] {
   const { parameters = [], check } = operation;
   if (check === undefined) return [];
-  const { values, faults } = readParameters(parameters, sourcesOf(call, path));
+  const { values, faults, exact } = readParameters(parameters, sourcesOf(call, path));
   const unread = new Set(faults.map(({ pointer }) => pointer));
   // A parameter that could not be read must not be reported as missing, too.
-  const own = faultsOfTexts(check, values).filter(({ pointer }) => !unread.has(pointer));
+  const own = faultsOfTexts(check, values, "", exact).filter(({ pointer }) => !unread.has(pointer));
   return [...faults, ...own];
 }
 

@@ -1,0 +1,111 @@
+// Parameters that hide from validation, or pose as others than they are for the server behind the gateway.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { compileDocuments } from "../../compiler/compile.ts";
+import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
+import { loadGateway } from "../../compiler/embed/load-gateway.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createLogger } from "../../runtime/process/log.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+
+const integer = { type: "integer" };
+const object = { type: "object", properties: { a: integer }, additionalProperties: false };
+const json = (schema: object) => ({ content: { "application/json": { schema } } });
+const query = (name: string, more: object) => ({ name, in: "query", ...more });
+
+const document = {
+  openapi: "3.1.0",
+  info: { title: "Items", version: "1" },
+  paths: {
+    "/items": {
+      get: {
+        parameters: [
+          query("limit", { schema: integer }),
+          query("plain", { schema: { type: "string", pattern: "^[^<>]*$" } }),
+          query("tags", { schema: { type: "array", items: { type: "string", maxLength: 3 } } }),
+          query("page[size]", { schema: integer }),
+          query("filter", { style: "deepObject", schema: object }),
+          query("json", json(object)),
+          query("any", json({})),
+          { name: "X-List", in: "header", schema: { type: "array", items: integer } },
+          { name: "mode", in: "cookie", schema: { type: "string", enum: ["a", "b"] } },
+        ],
+        responses: { 200: { description: "ok" } },
+      },
+    },
+  },
+  "x-gw-api-gateway": {
+    info: { name: "Items", state: { active: true } },
+    server: { listenPath: { value: "/" } },
+    upstream: { url: "${UPSTREAM}" },
+    middleware: { global: { validateRequest: { enabled: true } } },
+  },
+};
+
+const upstream = await httpServer();
+const compiled = await compileDocuments(["items.json"], {
+  packageRoot: projectRoot,
+  fileSystem: createMemoryFileSystem({ "items.json": JSON.stringify(document) }),
+});
+if (compiled.files === undefined) throw new Error(renderPretty(compiled.diagnostics, { color: false }));
+const module = await loadGateway(compiled.files);
+const gateway = await module.serveGateway(module.default, {
+  environment: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", UPSTREAM: upstream.url },
+  log: createLogger("silent"),
+});
+
+/** Returns the faults that the gateway finds in a request; none if it reaches the upstream. */
+async function faultsOf(
+  parameters: string,
+  headers: Record<string, string> = {},
+): Promise<readonly string[]> {
+  const response = await fetch(`${gateway.addresses.gateway}/items?${parameters}`, { headers });
+  const text = await response.text();
+  if (response.status === 200) return [];
+  const { faults = [] } = JSON.parse(text) as { faults?: readonly { pointer: string; reason: string }[] };
+  return faults.map(({ pointer, reason }) => `${pointer} ${reason}`);
+}
+
+for (const [name, parameters, fault] of [
+  ["a broken escape", "plain=%3Cb%3E%zz", '/query/plain must match pattern "^[^<>]*$"'],
+  ["a byte that is no UTF-8", "plain=%3Cb%3E%ff", '/query/plain must match pattern "^[^<>]*$"'],
+  ["a name encoded twice", "filter[%2561]=1", "/query/filter/%61 must NOT have additional properties"],
+  // Readers take a zero at the start for the sign of an octal number.
+  ["a zero before a number", "limit=010", "/query/limit must be written as a number"],
+  // Many servers read these as `limit`, `tags` and `filter`.
+  ["brackets", "limit[]=x", "/query/limit is given in another spelling"],
+  ["encoded brackets", "limit=1&limit%5Ba%5D=x", "/query/limit is given in another spelling"],
+  ["brackets of a list", "tags[]=abcd", "/query/tags is given in another spelling"],
+  ["an object without brackets", "filter[a]=1&filter=x", "/query/filter is given in another spelling"],
+  // JSON has types of its own, which the upstream reads.
+  ["a text for a number in JSON", "json=%7B%22a%22%3A%221%22%7D", "/query/json/a must be number"],
+  ["JSON that nests deep", `any=${"[".repeat(7000)}${"]".repeat(7000)}`, " is nested too deep"],
+] as const) {
+  test(`parameter: ${name} is no way around its schema`, async () => {
+    assert.equal(await faultsOf(parameters), [fault]);
+  });
+}
+
+test("parameter: only spaces and tabs around a value are no part of it", async () => {
+  assert.equal(await faultsOf("", { "x-list": "1, 2\u00a0" }), [
+    "/header/X-List/1 must be written as a number",
+  ]);
+  assert.equal(await faultsOf("", { cookie: "mode=b\u00a0" }), [
+    "/cookie/mode must be equal to one of the allowed values",
+  ]);
+});
+
+test("parameter: what fits reaches the upstream, and nothing else did", async () => {
+  const fit = "limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&json=%7B%22a%22%3A1%7D&any=[1]";
+  assert.equal(await faultsOf(fit, { "x-list": "1,\t2", cookie: "mode=b" }), []);
+  assert.equal(
+    upstream.requests.map(({ path }) => path),
+    [`/items?${fit}`],
+  );
+  await gateway.close();
+  await upstream.close();
+});
+
+test.run();
