@@ -71,12 +71,18 @@ export function isPassedOn(
   present: IncomingHttpHeaders,
   credentials: readonly string[],
 ): boolean {
-  if (named.has(name) || name.startsWith(":")) return false;
+  if ((named.has(name) && !forAll.test(name)) || name.startsWith(":")) return false;
   const read = readName(name);
   if ((read !== name && Object.hasOwn(present, read)) || isTakenForOneOf(credentials, name, read))
     return false;
   return !hopByHop.has(read) && !claimed.has(read) && (!isOverride(read) || allowed.has(name));
 }
+
+/**
+ * Fields that `Connection` cannot name: those of the content are for all who receive it (RFC 9110, section 7.6.1), and
+ * without its type an upstream could read a body as another one than the gateway has checked. The id is the gateway's.
+ */
+const forAll = /^(?:content-.*|x-request-id)$/;
 
 function isTakenForOneOf(fields: readonly string[], name: string, read: string): boolean {
   return fields.some((field) => readName(field) === read) && !fields.includes(name);

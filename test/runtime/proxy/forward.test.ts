@@ -70,8 +70,9 @@ test("end-to-end fields are forwarded, hop-by-hop fields are not, in both direct
     method: "PUT",
     body: "content",
     headers: {
-      connection: "close, x-private",
+      connection: "close, x-private, content-type, x-request-id",
       "x-private": "1",
+      "content-type": "text/x-own",
       "keep-alive": "1",
       "proxy-connection": "keep-alive",
       "proxy-authorization": "Basic x",
@@ -97,6 +98,7 @@ test("end-to-end fields are forwarded, hop-by-hop fields are not, in both direct
   assert.equal(headers, {
     host: new URL(upstream.url).host,
     "x-own": "1",
+    "content-type": "text/x-own",
     "content-length": "7",
     "accept-encoding": "br",
     cookie: "a=1; b=2",
