@@ -254,7 +254,7 @@ interface ExchangeDeclaration {
 class Exchanges {
   readonly #opened: OpenConnection;
   readonly #declaration: ExchangeDeclaration | undefined;
-  readonly #known = new Set([""]); // the default exchange, whose name is empty, always exists
+  readonly #known = new Set<string>();
   #channel: Promise<Channel> | undefined;
 
   constructor(opened: OpenConnection, declaration: ExchangeDeclaration | undefined) {
@@ -262,9 +262,12 @@ class Exchanges {
     this.#declaration = declaration;
   }
 
-  /** Returns whether the exchange is known to exist, so that no check is necessary. */
+  /**
+   * Returns whether the exchange is known to exist, so that no check is necessary. The default exchange, whose name is empty,
+   * always exists: RabbitMQ allows nobody to ask for it.
+   */
   knows(name: string): boolean {
-    return this.#known.has(name);
+    return name === "" || this.#known.has(name);
   }
 
   /** An exchange no longer exists. */
@@ -277,7 +280,7 @@ class Exchanges {
    * if the user may not declare the exchange, or if it exists as another one.
    */
   async ensure(name: string): Promise<void> {
-    if (this.#known.has(name)) return;
+    if (this.knows(name)) return;
     this.#channel ??= this.#open();
     try {
       const channel = await this.#channel;

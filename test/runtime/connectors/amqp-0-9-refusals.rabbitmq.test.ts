@@ -194,4 +194,17 @@ test("messages that wait for a channel fail when the connection is lost", async 
   await output.close();
 });
 
+test("the default exchange stays known after more exchanges than are remembered", async () => {
+  const output = amqp09Output({
+    urls: [broker.address],
+    exchange: target,
+    exchange_declare: { enabled: true, durable: false },
+    key: queue,
+  });
+  await output.start(componentContext());
+  await output.write(batchOf(...Array.from({ length: 10_001 }, (_, number) => `one-of-many-${number}`)));
+  assert.is(await reasonOf(output.write(batchOf("/default"))), well);
+  await output.close();
+});
+
 test.run();
