@@ -10,7 +10,7 @@ import {
   UnfitMessages,
 } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
-import { type GatewayError, toGatewayError } from "../../errors.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
 import { warnOfMessages } from "../../failures/failure-log.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -34,7 +34,10 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       const isLast = place === outputs.length - 1;
-      if (isLast || closing.signal.aborted || running.signal.aborted || lacksDemand(output)) throw failure;
+      const isEnding = closing.signal.aborted || running.signal.aborted;
+      // The next output may accept a message that this one never does, once it is delivered again.
+      if (isEnding && !isLast && failure instanceof UnfitMessages) throw stopping(failure);
+      if (isEnding || isLast || lacksDemand(output)) throw failure;
       const divided =
         failure instanceof UnfitMessages ? divideWrite(batch, failure) : failedTogether(batch, failure);
       if (divided === undefined)
@@ -71,6 +74,11 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       await closeAll(outputs);
     },
   };
+}
+
+/** Returns the failure of messages that are left to a later delivery. */
+function stopping(cause: GatewayError): GatewayError {
+  return new GatewayError(503, "Stream is stopping", { retryAfter: 1, cause });
 }
 
 /** Returns whether demand is missing. That is not a failure: the input keeps the messages. */

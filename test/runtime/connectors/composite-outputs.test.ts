@@ -186,6 +186,21 @@ test("fallback: missing clients and a stopping stream do not trigger the fallbac
   assert.is(letters.batches.length, 0);
 });
 
+test("fallback: a message that the first output never accepts is left to a later delivery while the stream stops", async () => {
+  const [first, next] = [givenOutput(), memoryOutput()];
+  const output = await started(fallbackOutput([first, next]));
+  const batch = batchOf("refused", "a");
+  const [message = Message.fromText("")] = batch;
+  const write = output.write(batch);
+  const pending = await first.writes.next();
+  await output.close();
+  pending.refuse(unfitMessage(message, new GatewayError(502, "not allowed", { retryable: false })));
+  const failure = await refusal(write);
+  assert.ok(failure.retryable, failure.message);
+  assert.equal(failure.undelivered(batch), batch);
+  assert.is(next.batches.length, 0);
+});
+
 test("reject_errored: rejects failed messages with their failure and passes all others on", async () => {
   const target = memoryOutput();
   const output = await started(rejectErroredOutput(target));
