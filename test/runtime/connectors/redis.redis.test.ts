@@ -33,52 +33,6 @@ test.after(async () => {
 
 const quick = { commit_period: 0, timeout: 50, claim_idle: 0 };
 
-test("a list is read from the configured end, and undelivered values return there", async () => {
-  const key = unique("list");
-  await client.rpush(key, "1", "2", "3");
-  const context = inputContext();
-  const input = redisListInput({ url, key, command: "brpop", max_in_flight: 1, timeout: 20 });
-  await input.start(context);
-  const { text, refuse } = await context.deliveries.next();
-  assert.is(text, "3");
-  const closing = input.close();
-  refuse(new GatewayError(502, "not now"));
-  await closing;
-  assert.equal(await client.lrange(key, 0, -1), ["1", "2", "3"]);
-});
-
-test("a processing list holds a value until it is delivered, and the next start begins with it", async () => {
-  const [key, processing_key] = [unique("list"), unique("processing")];
-  await client.rpush(key, "1", "1", "2");
-  await client.rpush(processing_key, "left by a crash");
-  const context = inputContext();
-  const input = redisListInput({ url, key, processing_key, timeout: 20 });
-  await input.start(context);
-  const [first, second, third, fourth] = await context.deliveries.take(4);
-  assert.equal([first, second, third, fourth].map((each) => each?.text).sort(), [
-    "1",
-    "1",
-    "2",
-    "left by a crash",
-  ]);
-  assert.is(await client.llen(processing_key), 4);
-  for (const each of [first, second, third, fourth]) {
-    if (each?.text === "2") each.refuse(new GatewayError(502, "no"));
-    else each?.confirm();
-  }
-  await until(async () => (await client.llen(processing_key)) === 1);
-  await input.close();
-  assert.equal(await client.lrange(processing_key, 0, -1), ["2"]);
-  const again = redisListInput({ url, key, processing_key, timeout: 20 });
-  const next = inputContext();
-  await again.start(next);
-  const recovered = await next.deliveries.next();
-  assert.is(recovered.text, "2");
-  recovered.confirm();
-  await until(async () => (await client.llen(processing_key)) === 0);
-  await again.close();
-});
-
 test("patterns select channels, and messages name their channel", async () => {
   const prefix = unique("channel");
   const context = inputContext();

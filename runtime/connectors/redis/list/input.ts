@@ -95,22 +95,30 @@ class Reading {
     const { signal } = this.#closing;
     let mayHaveLost = true; // a value may have been moved whose reply was lost, or by a process that has ended
     while (!signal.aborted) {
-      await this.#inFlight.acquire();
       try {
         if (mayHaveLost) await this.#recover();
         mayHaveLost = false;
-        const value = signal.aborted ? null : await this.#pop();
-        if (value === null) this.#inFlight.release();
-        else void this.#deliver(value);
+        await this.#take();
         backoff.reset();
       } catch (error) {
-        this.#inFlight.release();
         mayHaveLost = true;
         if (signal.aborted) return;
         this.#context.log.debug("the list cannot be read", { error });
         await pause(backoff.next(), signal);
       }
     }
+  }
+
+  /** Starts the delivery of the next value, if one arrives in time, as soon as there is room. */
+  async #take(): Promise<void> {
+    await this.#inFlight.acquire();
+    let value: Buffer | null = null;
+    try {
+      if (!this.#closing.signal.aborted) value = await this.#pop();
+    } finally {
+      if (value === null) this.#inFlight.release();
+    }
+    if (value !== null) void this.#deliver(value);
   }
 
   /** Delivers the values in the processing list that are not in progress. */
