@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
@@ -162,6 +163,29 @@ test("a fresh clone can import itself by name", async () => {
   writeFileSync(join(clone, "use.mjs"), mapsOnce);
   const used = await run(process.execPath, ["use.mjs"], { cwd: clone });
   assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
+});
+
+test("other runs find a complete bundle while a clone builds it anew", async () => {
+  const dist = join(clone, "dist");
+  const source = join(clone, "cli/main.ts");
+  writeFileSync(source, `${readFileSync(source, "utf8")}// changed\n`);
+  const isComplete = () =>
+    ["cli.js", "playground/worker.js.br", "sluice.1"].every((file) => existsSync(join(dist, file)));
+  const before = statSync(dist).ino;
+  const building = start(process.execPath, [join(clone, "scripts/build-dist.ts")], { cwd: clone });
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  building.ended.then(end, end);
+  // The new bundle takes the place of the old one in two steps, so a single look may find neither.
+  for (let missing = 0; !hasEnded; await setTimeout(50)) {
+    missing = isComplete() ? 0 : missing + 1;
+    assert.ok(missing < 2, "the bundle is incomplete");
+  }
+  assert.is(await building.ended, 0, building.output());
+  assert.is.not(statSync(dist).ino, before);
+  assert.not(readdirSync(clone).some((name) => name.startsWith(".dist-")));
 });
 
 test.run();

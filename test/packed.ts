@@ -8,6 +8,9 @@ import { type Outcome, run, start } from "./harness/processes.ts";
 
 const left = new Set([".git", ".cache", "node_modules", "out"]);
 
+/** Whether an entry of the project is installed or generated; another test run may be building `dist/` anew. */
+const isLeft = (name: string) => left.has(name) || name.startsWith(".dist-");
+
 /** Folders of the project that no package contains, with most of its files. */
 const unpackable = new Set([".ci", "bench", "test"].map((name) => join(projectRoot, name)));
 
@@ -29,7 +32,7 @@ const bundlerPackage = `@esbuild/${process.platform}-${process.arch}`;
 /** Packs a copy of the tree, like a clone after `npm ci`, and installs that package without any downloads. */
 export async function packAndInstall(): Promise<Packed> {
   const clone = temporaryDirectory("clone");
-  const isCopied = (path: string) => !left.has(basename(path)) && !unpackable.has(path);
+  const isCopied = (path: string) => !isLeft(basename(path)) && !unpackable.has(path);
   cpSync(projectRoot, clone, { recursive: true, filter: isCopied });
   symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
   const destination = temporaryDirectory("pack");

@@ -1,10 +1,9 @@
 // Bundles every package, so that an installation needs none of them. Most packages need no special treatment; the
 // exceptions are here, each with its reason.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
 import { type OnLoadResult, type Plugin, transform } from "esbuild";
 import { typescriptParser } from "./typescript-parser.ts";
 
@@ -28,9 +27,6 @@ import * as estree from "prettier/plugins/estree";
 import * as babel from "prettier/plugins/babel";
 export const format = (text, options) => formatWith(text, { ...options, plugins: [babel, estree] });
 `;
-
-/** The best quality takes ten seconds of every build and reduces the size by only an eighth. */
-const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Handles packages that need special treatment in a bundle. */
 export const bundledPackages: Plugin = {
@@ -70,22 +66,13 @@ export const bundledPackages: Plugin = {
     builder.onLoad({ filter: /[\\/](ts-morph[\\/]dist[\\/]ts-morph|lodash[\\/]lodash)\.js$/ }, ({ path }) =>
       withShortNames(path),
     );
-    // Five megabytes of WebAssembly as text, which few builds need: compressed into a file next to the bundle.
-    builder.onResolve({ filter: /^\.\/postject\.br$/ }, ({ path }) => ({ path, external: true }));
+    // The program that makes executables contains five megabytes of WebAssembly as text.
+    builder.onResolve({ filter: /^\.\/postject\.wasm\.br$/ }, ({ path }) => ({ path, external: true }));
     builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => {
-      const packed = brotliCompressSync(await readFile(path), quickly);
-      await mkdir(join(root, "dist"), { recursive: true });
-      await writeFile(join(root, "dist/postject.br"), packed);
-      return {
-        contents: [
-          `const { readFileSync } = require("node:fs");`,
-          `const { brotliDecompressSync } = require("node:zlib");`,
-          `const text = brotliDecompressSync(readFileSync(require.resolve("./postject.br"))).toString();`,
-          `new Function("require", "module", "exports", "__dirname", "__filename", text)(`,
-          `  require, module, exports, "/", "/api.js");`,
-        ].join("\n"),
-        loader: "js",
-      };
+      const { before, after } = await readPostject(path);
+      const file = `require("node:fs").readFileSync(require.resolve("./postject.wasm.br"))`;
+      const text = `require("node:zlib").brotliDecompressSync(${file}).toString("base64")`;
+      return shorten(`${before}" + ${text} + "${after}`);
     });
     // The module requires ajv on demand; without a `require` of its own, esbuild bundles what it requires.
     changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
@@ -96,7 +83,10 @@ export const bundledPackages: Plugin = {
 
 /** Minifies the local names of a large CommonJS module. */
 async function withShortNames(path: string): Promise<OnLoadResult> {
-  const text = await readFile(path, "utf8");
+  return shorten(await readFile(path, "utf8"));
+}
+
+async function shorten(text: string): Promise<OnLoadResult> {
   const { code } = await transform(text, { minify: true, target: "node20" });
   return { contents: code, loader: "js" };
 }
@@ -141,3 +131,20 @@ export const esbuildPackage = {
   folder: join(require.resolve("esbuild/package.json"), ".."),
   files: ["lib/main.js", "package.json", "LICENSE.md"],
 };
+
+/** The module of postject around its WebAssembly. */
+interface Postject {
+  readonly before: string;
+  readonly program: Buffer;
+  readonly after: string;
+}
+
+/** Reads the module that makes executables, by default that of the installed package. */
+export async function readPostject(path = require.resolve("postject")): Promise<Postject> {
+  const text = await readFile(path, "utf8");
+  const [before, after, ...others] = text.split(/(?<=;base64,)[A-Za-z0-9+/=]+(?=")/);
+  if (before === undefined || after === undefined || others.length > 0)
+    throw new Error(`${path} has changed`);
+  const program = Buffer.from(text.slice(before.length, text.length - after.length), "base64");
+  return { before, program, after };
+}

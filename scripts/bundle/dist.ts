@@ -1,4 +1,4 @@
-// Builds `dist/`: bundles of the command line and the library, since Node does not run TypeScript inside
+// Builds what `dist/` contains: bundles of the command line and the library, since Node does not run TypeScript inside
 // `node_modules`. The packages they depend on are included, except the bundler, which is a program of its own.
 
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { nodeModulesPatch, packagePatches } from "../../compiler/link/patches/pa
 import { bundlePage } from "../../pages/bundle.ts";
 import { bundleWorker } from "../../playground/bundle.ts";
 import { precompiledSchemas } from "../precompiled-schemas.ts";
-import { bundledPackages, esbuildPackage } from "./bundled-packages.ts";
+import { bundledPackages, esbuildPackage, readPostject } from "./bundled-packages.ts";
 import { olderNodes } from "./older-nodes.ts";
 import { swaggerParserPatch } from "./swagger-parser.ts";
 
@@ -101,23 +101,24 @@ function digestOfFolder(folder: string): string {
 /** A tenth larger than the best Brotli quality, in a twentieth of the time. */
 const compression = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 
-/** Compresses files below `dist/`. */
-function writePacked(files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(root, "dist", `${path}.br`);
+/** Compresses files below a folder. */
+function writePacked(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, `${path}.br`);
     mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, brotliCompressSync(text, { params: compression }));
+    writeFileSync(file, brotliCompressSync(content, { params: compression }));
   }
 }
 
-/** Returns the packages contained in the modules of the bundled runtime. */
-async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContents> {
+/** Returns the packages contained in the modules of the runtime bundled into `folder`, which becomes `dist/`. */
+async function contentsOf({ inputs, outputs }: Metafile, folder: string): Promise<RuntimeContents> {
   const foldersOf = (paths: readonly string[]) => packageFolders(paths).filter((folder) => folder !== ".");
   const folders = foldersOf(Object.keys(inputs));
   const modules = Object.entries(outputs).flatMap(([path, output]) => {
     const inside = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
     const places = foldersOf(inside.map(([input]) => input)).map((folder) => folders.indexOf(folder));
-    return places.length === 0 ? [] : [[path, places] as const];
+    const module = `dist/${relative(folder, join(root, path)).replaceAll("\\", "/")}`;
+    return places.length === 0 ? [] : [[module, places] as const];
   });
   return { packages: await readPackages(root, folders), modules: Object.fromEntries(modules) };
 }
@@ -150,7 +151,7 @@ const shared = {
 } as const satisfies BuildOptions;
 
 /** Bundles the command line, the library and the compiler of the management service. */
-async function bundleCommands(): Promise<Metafile> {
+async function bundleCommands(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
     entryPoints: {
@@ -161,7 +162,7 @@ async function bundleCommands(): Promise<Metafile> {
     },
     // An import in the entry point alone would run after the chunks that the entry point imports.
     banner: { js: `import "./older-node.js";\n${requireBanner}` },
-    outdir: "dist",
+    outdir: folder,
     sourcemap: true,
     sourcesContent: false,
     plugins: [
@@ -182,7 +183,7 @@ async function bundleCommands(): Promise<Metafile> {
  * Bundles the runtime for modules of a deployment and for compiled mappings in this process: every module under its own
  * name, shared code in chunks, with packages and their patches included.
  */
-async function bundleRuntime(): Promise<Metafile> {
+async function bundleRuntime(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
     entryPoints: [
@@ -193,46 +194,52 @@ async function bundleRuntime(): Promise<Metafile> {
       { in: "component/component.ts", out: "package/component" },
       { in: "component/contract.ts", out: "package/contract" },
     ],
-    outdir: "dist/runtime",
+    outdir: join(folder, "runtime"),
     chunkNames: "chunks/[hash]",
     plugins: [olderNodes, ...packagePatches(), nodeHttp],
   });
   dropTypes(metafile);
   // Modules of deployments name this digest as the runtime they were compiled for.
-  const digest = digestOfFolder(join(root, "dist/runtime"));
-  writeFileSync(join(root, "dist/runtime-digest.json"), `${JSON.stringify({ digest })}\n`);
+  const digest = digestOfFolder(join(folder, "runtime"));
+  writeFileSync(join(folder, "runtime-digest.json"), `${JSON.stringify({ digest })}\n`);
   return metafile;
 }
 
 /** Writes the pages that this package serves, compressed to a quarter of their size. Returns the modules in them. */
-async function bundlePages(): Promise<readonly string[]> {
+async function bundlePages(folder: string): Promise<readonly string[]> {
   const pages = { management: await bundlePage("management"), play: await bundlePage("play") };
   const worker = await bundleWorker();
   const later = new Map<string, string>();
   for (const [name, page] of Object.entries(pages)) {
-    writePacked({ [`pages/${name}/page.js`]: page.script, [`pages/${name}/page.css`]: page.style });
+    writePacked(folder, { [`pages/${name}/page.js`]: page.script, [`pages/${name}/page.css`]: page.style });
     for (const [file, script] of page.later) {
       if ((later.get(file) ?? script) !== script) throw new Error(`two pages have a ${file} each`);
       later.set(file, script);
     }
   }
-  for (const [file, script] of later) writePacked({ [`pages/later/${file}`]: script });
-  writePacked({ "playground/worker.js": worker.script });
+  for (const [file, script] of later) writePacked(folder, { [`pages/later/${file}`]: script });
+  writePacked(folder, { "playground/worker.js": worker.script });
   return [...pages.management.modules, ...pages.play.modules, ...worker.modules];
 }
 
-/** Builds `dist/` from scratch. */
-export async function buildDist(): Promise<void> {
-  // The names of chunks contain a hash, so old chunks would accumulate.
-  rmSync(join(root, "dist"), { recursive: true, force: true });
-  const commands = await bundleCommands();
-  const runtime = await bundleRuntime();
-  const pages = await bundlePages();
+/**
+ * Builds the contents of `dist/` in a folder next to it: modules find the files of the package relative to where
+ * they run.
+ */
+export async function buildDist(folder: string): Promise<void> {
+  // The names of chunks contain a hash, so those of a build that was cut off would stay.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const commands = await bundleCommands(folder);
+  const runtime = await bundleRuntime(folder);
+  const pages = await bundlePages(folder);
 
   // The bundler, unchanged: it finds its program in the platform-specific packages of an installation.
   for (const file of esbuildPackage.files) {
-    cpSync(join(esbuildPackage.folder, file), join(root, "dist/esbuild", file));
+    cpSync(join(esbuildPackage.folder, file), join(folder, "esbuild", file));
   }
+
+  writePacked(folder, { "postject.wasm": (await readPostject()).program });
 
   // Copied code needs its licence notices.
   const copied = [
@@ -242,10 +249,11 @@ export async function buildDist(): Promise<void> {
     relative(root, join(esbuildPackage.folder, "package.json")),
   ];
   const licences = renderLicences(await readPackages(root, packageFolders(copied)));
-  writeFileSync(join(root, "dist/third-party-licenses.txt"), `${licences}\n`);
-  writeFileSync(join(root, "dist/runtime-packages.json"), `${JSON.stringify(await contentsOf(runtime))}\n`);
+  writeFileSync(join(folder, "third-party-licenses.txt"), `${licences}\n`);
+  const contents = await contentsOf(runtime, folder);
+  writeFileSync(join(folder, "runtime-packages.json"), `${JSON.stringify(contents)}\n`);
 
   // The manual page, printed by the new bundle of the command line.
-  const manual = execFileSync(process.execPath, [join(root, "dist/cli.js"), "man"]);
-  writeFileSync(join(root, "dist/sluice.1"), manual);
+  const manual = execFileSync(process.execPath, [join(folder, "cli.js"), "man"]);
+  writeFileSync(join(folder, "sluice.1"), manual);
 }
