@@ -1,11 +1,13 @@
 // Describes the mistakes of a single value: its type, its range, its format.
 
+import { resourceSections } from "../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../schemas/duration.ts";
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest, quoteAll, suggest, withArticle } from "../../diagnostics/suggest.ts";
 import { isJson, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, ListNode, MapNode, ScalarNode } from "../../trees/document.ts";
+import { coreDialect } from "../../trees/dialect.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import type { ValuePlace } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
 import { correctionOf } from "./written-text.ts";
@@ -85,7 +87,7 @@ function reportType({ node, name, nameSpan, environment }: ValuePlace, schema: S
   // An empty value has no text of its own, so the diagnostic points at its key.
   const span = node.span.end === node.span.start ? nameSpan : node.span;
   const found = environment === undefined ? describe(node) : "an environment reference";
-  const { hint, meant } = (environment === undefined ? adviseType(node, schema) : undefined) ?? {};
+  const { hint, meant } = (environment === undefined ? adviseType(node, name, schema) : undefined) ?? {};
   const correction = meant === undefined ? undefined : { span: withQuotes(node.span), text: meant };
   report("GW4012", span, { field: name, expected: expectedOf(schema), found, hint, correction });
 }
@@ -142,7 +144,11 @@ function shorten(text: string): string {
 }
 
 /** Returns advice for a value of a wrong type; `meant` is the text to replace it with. */
-function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?: string } | undefined {
+function adviseType(
+  node: DocumentNode,
+  name: string,
+  schema: Schema,
+): { hint: string; meant?: string } | undefined {
   const types = typesOf(schema);
   if (node.kind === "scalar" && node.value === null) {
     return {
@@ -151,7 +157,7 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
         : "Add a value, or remove the key.",
     };
   }
-  if (node.kind !== "scalar") return adviseLayout(node, schema);
+  if (node.kind !== "scalar") return adviseLayout(node, name, schema);
   const written = writtenText(node);
   const isInJson = isJson(node.span.source.file);
   // A text that is mostly a duration, such as one that may also be a schedule.
@@ -200,7 +206,7 @@ function isOfScalars(type: SchemaType): boolean {
 }
 
 /** Advises how to write an object in place of an array, or an array in place of an object. */
-function adviseLayout(node: ListNode | MapNode, schema: Schema): { hint: string } | undefined {
+function adviseLayout(node: ListNode | MapNode, name: string, schema: Schema): { hint: string } | undefined {
   const types = typesOf(schema);
   if (node.kind === "map") {
     const isOfObjects =
@@ -210,6 +216,8 @@ function adviseLayout(node: ListNode | MapNode, schema: Schema): { hint: string 
     // `fallback: { outputs: […] }`
     if (only?.value.kind === "list" && others.length === 0 && schema.items?.["x-component"] !== undefined)
       return { hint: `Remove \`${only.key}\`, and write its array in its place.` };
+    const label = labelMeant(node, name, schema);
+    if (label !== undefined) return { hint: `Write \`- label: ${label}\` in place of \`${label}:\`.` };
     const isInBrackets = node.span.source.text.charAt(node.span.start) === "{";
     return { hint: isInBrackets ? "Put it between `[` and `]`." : "Write `- ` before the first key." };
   }
@@ -225,6 +233,18 @@ function adviseLayout(node: ListNode | MapNode, schema: Schema): { hint: string 
   return types.some(isOfScalars) && node.items.length === 1 && item?.kind === "scalar"
     ? { hint: "Write the value without the array around it." }
     : undefined;
+}
+
+/** Returns the first label of resources that are written under their labels: `cache_resources: { orders: { memory: {} } }`. */
+function labelMeant({ entries }: MapNode, name: string, { items }: Schema): string | undefined {
+  const role = items?.["x-component"];
+  const sections: Readonly<Record<string, string>> = resourceSections;
+  if (role === undefined || sections[role] !== name) return undefined;
+  const isNamed = ({ key, value }: MapEntry) =>
+    coreDialect.components.find(role, key) === undefined &&
+    value.kind === "map" &&
+    value.entries.some((inner) => inner.value.kind === "map");
+  return entries.every(isNamed) ? entries[0]?.key : undefined;
 }
 
 /**
