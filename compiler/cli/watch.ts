@@ -4,27 +4,30 @@ import { stat } from "node:fs/promises";
 import { watch } from "chokidar";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
 
+/** The files and folders that were read or looked for, and whether the last attempt found each. */
+export type ReadPaths = Map<string, boolean>;
+
 /** A file system that records which paths were read or looked for. */
 export interface RecordingFileSystem {
   readonly fileSystem: FileSystem;
-  readonly paths: ReadonlySet<string>;
+  readonly paths: ReadPaths;
 }
 
 /** Reads files of the machine. Records paths that could not be read, too: they may be created later. */
 export function createRecordingFileSystem(): RecordingFileSystem {
-  const paths = new Set<string>();
+  const paths = new Map<string, boolean>();
+  async function record<T>(path: string, reading: Promise<T>): Promise<T> {
+    paths.set(path, false);
+    const content = await reading;
+    paths.set(path, true);
+    return content;
+  }
   return {
     paths,
     fileSystem: {
       ...nodeFileSystem,
-      readFile(path, limit) {
-        paths.add(path);
-        return nodeFileSystem.readFile(path, limit);
-      },
-      list(folder) {
-        paths.add(folder);
-        return nodeFileSystem.list(folder);
-      },
+      readFile: (path, limit) => record(path, nodeFileSystem.readFile(path, limit)),
+      list: (folder) => record(folder, nodeFileSystem.list(folder)),
     },
   };
 }
@@ -34,7 +37,7 @@ export function createRecordingFileSystem(): RecordingFileSystem {
  * Calls do not overlap, and a change during a call is not lost. Resolves when `signal` aborts.
  */
 export async function repeatOnChange(
-  paths: ReadonlySet<string>,
+  paths: ReadPaths,
   work: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -46,8 +49,8 @@ export async function repeatOnChange(
 }
 
 /** Resolves when a file has changed after the time `since`, or when `signal` aborts. */
-async function nextChange(paths: ReadonlySet<string>, since: number, signal: AbortSignal): Promise<void> {
-  const watcher = watch([...paths], {
+async function nextChange(paths: ReadPaths, since: number, signal: AbortSignal): Promise<void> {
+  const watcher = watch([...paths.keys()], {
     ignoreInitial: true,
     depth: 0,
     awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 20 },
@@ -85,8 +88,16 @@ function isOfOnePath(error: unknown): boolean {
 /** Maximum delay of the file system's clock in milliseconds. */
 const clockSlack = 10;
 
-async function hasChanged(paths: ReadonlySet<string>, since: number): Promise<boolean> {
-  const stats = await Promise.all([...paths].map((path) => stat(path).catch(() => undefined)));
-  // The watcher detects files that do not exist; a rename changes only `ctime`.
-  return stats.some((each) => each !== undefined && each.ctimeMs > since - clockSlack);
+async function hasChanged(paths: ReadPaths, since: number): Promise<boolean> {
+  const answers = await Promise.all(
+    Array.from(paths, async ([path, wasFound]) => {
+      const found = await stat(path).catch(() => undefined);
+      // A rename changes only `ctime`.
+      if (found !== undefined) return found.ctimeMs > since - clockSlack;
+      // The watcher detects files that appear. One that is gone is a change only once, although it may not be read again.
+      paths.set(path, false);
+      return wasFound;
+    }),
+  );
+  return answers.includes(true);
 }

@@ -68,7 +68,7 @@ test("going back closes the dialogs of a view, but not a credential that is show
   await page.locator("#secret").waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Catalogue", level: 1 }).waitFor();
-  assert.is(await page.locator("#secret").count(), 1);
+  await eventually(() => page.locator("#secret").count(), 1);
   await press("I have it");
 });
 
