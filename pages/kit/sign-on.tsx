@@ -3,7 +3,7 @@
 import { t } from "./messages.ts";
 import { askFor } from "./requests.ts";
 import { route } from "./router.ts";
-import { tellTabs } from "./tabs.ts";
+import { announceSession } from "./tabs.ts";
 
 const offered = document.getElementById("app")?.dataset ?? {};
 
@@ -40,6 +40,6 @@ export async function findSignedOn(path: string): Promise<SignedOn> {
 /** Ends the session, then leaves the page to end it at the provider, too. */
 export async function signOut(path: string): Promise<void> {
   const end = await askFor<{ readonly location: string }>("POST", `${path}/end`);
-  tellTabs("");
+  announceSession("");
   location.assign(end.location);
 }

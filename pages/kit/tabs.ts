@@ -2,16 +2,16 @@
 
 const channel = new BroadcastChannel(`session of ${location.pathname}`);
 
-/** Tells the other tabs of the page who has the session now; empty for nobody. */
-export function tellTabs(user: string): void {
+/** Announces to the other tabs of the page whose session the cookie belongs to; empty if it has ended. */
+export function announceSession(user: string): void {
   channel.postMessage(user);
 }
 
 /**
- * Calls `change` when another tab says that somebody else has the session than `own` returns. `own` is empty in a tab
- * that does not use the session.
+ * Calls `change` when another tab announces a session of another user than `own` returns. `own` is empty in a tab that
+ * does not use the cookie.
  */
-export function hearTabs(own: () => string, change: () => void): void {
+export function onOtherSession(own: () => string, change: () => void): void {
   channel.addEventListener("message", ({ data }) => {
     if (own() !== "" && own() !== data) change();
   });

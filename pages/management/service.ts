@@ -5,7 +5,7 @@ import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
 import type { ListedPage } from "../kit/paged.ts";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, signOut } from "../kit/sign-on.tsx";
-import { hearTabs, tellTabs } from "../kit/tabs.ts";
+import { announceSession, onOtherSession } from "../kit/tabs.ts";
 import { orSay } from "../kit/toasts.tsx";
 
 /** A problem in a definition, as reported by the service. Lines and columns count from 1; columns are code points. */
@@ -60,11 +60,11 @@ export async function resumeSignOn(): Promise<void> {
   if (name === null) return;
   keepDraftsOf(name);
   signedOn.value = name;
-  tellTabs(name);
+  announceSession(name);
 }
 
 // Another user has signed in, or this one has logged out.
-hearTabs(
+onOtherSession(
   () => signedOn.value,
   () => {
     forgetVisitor();

@@ -6,7 +6,7 @@ import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
 import { forgetDrafts, keepDraftsOf } from "../kit/drafts.tsx";
 import { ask, askFor, contentOf, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
-import { hearTabs, tellTabs } from "../kit/tabs.ts";
+import { announceSession, onOtherSession } from "../kit/tabs.ts";
 import { orSay } from "../kit/toasts.tsx";
 import { t } from "./messages.ts";
 
@@ -94,7 +94,7 @@ export function enter(who: Person): void {
   hasExpired.value = false;
   keepDraftsOf(nameOf(who));
   person.value = who;
-  if (usesCookie(who)) tellTabs(nameOf(who));
+  if (usesCookie(who)) announceSession(nameOf(who));
 }
 
 function nameOf(who: Person): string {
@@ -106,7 +106,7 @@ function usesCookie(who: Person): boolean {
 }
 
 // Another user has logged in, or this one has logged out.
-hearTabs(
+onOtherSession(
   () => (person.value !== undefined && usesCookie(person.value) ? nameOf(person.value) : ""),
   () => {
     expire();
@@ -163,7 +163,7 @@ export async function leave(): Promise<void> {
   }
   if (person.value?.kind === "developer") {
     await ask("DELETE", "entrance/login");
-    tellTabs("");
+    announceSession("");
   }
   person.value = undefined;
   location.hash = "";

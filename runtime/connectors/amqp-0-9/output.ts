@@ -264,7 +264,7 @@ class Exchanges {
 
   /**
    * Returns whether the exchange is known to exist, so that no check is necessary. The default exchange, whose name is empty,
-   * always exists: RabbitMQ allows nobody to ask for it.
+   * always exists, and RabbitMQ refuses to be asked for it.
    */
   knows(name: string): boolean {
     return name === "" || this.#known.has(name);

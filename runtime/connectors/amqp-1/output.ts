@@ -281,10 +281,10 @@ const unfitConditions: readonly unknown[] = [
 function rejection({ remote_state: state }: Delivery, message: Message): GatewayError {
   const condition: unknown = state?.error?.condition;
   const text = "The AMQP broker rejected the message";
-  const told = typeof condition === "string" ? `${text} (${condition})` : text;
+  const described = typeof condition === "string" ? `${text} (${condition})` : text;
   return unfitConditions.includes(condition)
-    ? unfitMessage(message, new GatewayError(502, told, { retryable: false }))
-    : new GatewayError(502, told);
+    ? unfitMessage(message, new GatewayError(502, described, { retryable: false }))
+    : new GatewayError(502, described);
 }
 
 function notAccepted(): GatewayError {
