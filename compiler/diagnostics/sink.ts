@@ -37,7 +37,7 @@ export function createSink(): Sink {
   };
 }
 
-/** Returns a report that passes everything on, by default nowhere, and records whether there was anything. */
+/** Returns a report that records whether there was anything, and passes everything on to `report`. */
 export function watchReports(report: Report = ignoreReports): {
   readonly report: Report;
   hasReported(): boolean;

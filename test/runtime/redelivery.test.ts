@@ -169,7 +169,7 @@ test("a message with an outcome is not kept while others that arrived with it ar
   );
 });
 
-test("a message with an outcome is not kept while others that arrived with it are given back", async () => {
+test("a message with an outcome is not kept while others that arrived with it are refused", async () => {
   const returned = Promise.withResolvers<void>();
   let isRefused = false;
   await assertReleased(

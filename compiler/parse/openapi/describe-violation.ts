@@ -74,7 +74,7 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
   }
 }
 
-/** Reports a missing field, at the misspelt name if there is one. */
+/** Reports a missing field, at the field that is misspelt or belongs below it if there is one. */
 function reportMissing(
   field: string,
   place: Place,
@@ -82,31 +82,19 @@ function reportMissing(
   violation: Violation,
   report: Report,
 ): void {
-  const kind = kindAt(violation.instancePath);
-  const known = knownFields(kind);
-  const entries = place.node.kind === "map" ? place.node.entries : [];
-  const keys = entries
-    .map((entry) => entry.key)
-    .filter((key) => !known.includes(key) && !key.startsWith("x-"));
-  const misspelt = keys.find((key) => nearest(key, [field]).closest === field);
   if (reportReference(place.node, owner, report)) return;
-  const displaced = entries.find(({ key }) => misspelt === undefined && belongsBelow(key, kind) === field);
-  const entry = misspelt === undefined ? displaced : findEntry(place.node, misspelt);
-  if (entry === undefined) report("GW1043", place.keySpan, { owner, field });
-  else if (entry === displaced)
-    report("GW1044", entry.keySpan, {
-      owner,
-      field: entry.key,
-      closest: undefined,
-      advice: adviceOn(entry.key, kind),
-    });
-  else
-    report("GW1044", entry.keySpan, {
-      owner,
-      field: entry.key,
-      closest: field,
-      respelling: nearest(entry.key, [field]).respelling,
-    });
+  const kind = kindAt(violation.instancePath);
+  const entries = place.node.kind === "map" ? place.node.entries : [];
+  const isForeign = (key: string) => !knownFields(kind).includes(key) && !key.startsWith("x-");
+  const misspelt = entries.find(({ key }) => isForeign(key) && nearest(key, [field]).closest === field);
+  const displaced = entries.find(({ key }) => belongsBelow(key, kind) === field);
+  if (misspelt !== undefined) {
+    const { key, keySpan } = misspelt;
+    report("GW1044", keySpan, { owner, field: key, ...nearest(key, [field]) });
+  } else if (displaced !== undefined) {
+    const { key, keySpan } = displaced;
+    report("GW1044", keySpan, { owner, field: key, closest: undefined, advice: adviceOn(key, kind) });
+  } else report("GW1043", place.keySpan, { owner, field });
 }
 
 /** Reports a misspelt `$ref`, with which the object needs no other field. */

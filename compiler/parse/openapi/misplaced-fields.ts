@@ -5,6 +5,8 @@ import { knownFields, type ObjectKind } from "./known-fields.ts";
 
 const mediaTypes = "Write its media types as keys of `content`.";
 
+const belowMediaType = "Write it below a media type: `content: { application/json: { schema: … } }`.";
+
 const addresses = "Write the address of the API in `servers`: `servers: [{ url: … }]`.";
 
 /** Advice on the fields of Swagger 2.0, and on sections that stand one level too high, by the kind of their object. */
@@ -29,8 +31,8 @@ const elsewhere: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> 
     securityDefinitions: "Rename it to `securitySchemes`.",
   },
   operation: { consumes: mediaTypes, produces: mediaTypes },
-  requestBody: { schema: "Write it below a media type: `content: { application/json: { schema: … } }`." },
-  response: { schema: "Write it below a media type: `content: { application/json: { schema: … } }`." },
+  requestBody: { schema: belowMediaType },
+  response: { schema: belowMediaType },
 };
 
 /** The objects with a `schema`, beside which its keywords have no meaning. */
