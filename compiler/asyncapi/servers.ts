@@ -3,7 +3,7 @@
 
 import type { BindingFields, BrokerAddress, BrokerChannels } from "../../schemas/component.ts";
 import type { ApiModel } from "../model/api.ts";
-import type { DeclaredServer } from "../model/operations.ts";
+import type { DeclaredServer } from "../model/servers.ts";
 import { writtenOptions } from "../model/written-options.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../trees/api.ts";
 import { type Json, toJson } from "../trees/document.ts";

@@ -6,8 +6,9 @@ import { type DocumentNode, findNode, findText, type MapEntry } from "../trees/d
 import { findField, findObject } from "../trees/fields.ts";
 import { type Blocks, readBlocks } from "./blocks.ts";
 import { type ApiDescription, readDescription } from "./description.ts";
-import { type DeclaredApi, type DeclaredServer, declaredPaths, declaredServers } from "./operations.ts";
+import { type DeclaredApi, declaredPaths } from "./operations.ts";
 import { type ApiAuthentication, readAuthentication } from "./security.ts";
+import { type DeclaredServer, declaredServers } from "./servers.ts";
 import { type RequestValidation, readRequestValidation } from "./validated-operations.ts";
 import { readVersioning, type Versioning } from "./versions.ts";
 import {

@@ -1,5 +1,4 @@
-// Reads the declarations in the OpenAPI part of a document: its servers, its paths and their operations. Determines
-// which two paths may match the same request.
+// Reads the declarations in the OpenAPI part of a document: its paths, their operations and the parameters of these.
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
@@ -13,43 +12,6 @@ export interface DeclaredApi extends ApiDocument {
   readonly listenPath: string;
   /** In the order written; none for a bare stream document. */
   readonly paths: readonly DeclaredPath[];
-}
-
-/** An entry of `paths`. Its content is read on demand, because large documents are not read as a whole. */
-export interface DeclaredPath {
-  readonly path: string;
-  readonly pathSpan: Span;
-  /** Returns the operations by verb: `GET`. */
-  operations(): ReadonlyMap<string, DeclaredOperation>;
-  /** Returns the operations with security requirements of their own. */
-  securedOperations(): readonly DeclaredOperation[];
-  /** Returns the parameters of all its operations. */
-  parameters(): readonly DeclaredParameter[];
-}
-
-/** `get: { … }` */
-export interface DeclaredOperation {
-  readonly verb: string;
-  readonly verbSpan: Span;
-  readonly node: DocumentNode;
-  /** `operationId` */
-  id(): string | undefined;
-  /** Returns its security requirements, which replace the general ones; `undefined` if it declares none. */
-  security(): readonly SecurityRequirement[] | undefined;
-  /** Returns its own parameters. */
-  parameters(): readonly DeclaredParameter[];
-}
-
-/** A parameter, with its reference resolved. */
-export interface DeclaredParameter {
-  readonly node: DocumentNode;
-  readonly in: string | undefined;
-  readonly name: string | undefined;
-  readonly nameSpan: Span | undefined;
-  readonly description: string | undefined;
-  readonly example: DocumentNode | undefined;
-  /** How its value is written. */
-  readonly style: string | undefined;
 }
 
 /** Schemes that all have to accept a request. Without schemes no credential is required. */
@@ -73,24 +35,6 @@ export interface OperationPlace {
   readonly verb: string;
 }
 
-/** An entry of `servers`. */
-export interface DeclaredServer {
-  readonly node: DocumentNode;
-  readonly url: string | undefined;
-  readonly urlSpan: Span | undefined;
-  readonly description: string | undefined;
-  readonly variables: readonly ServerVariable[];
-}
-
-/** A variable in the address of a server. */
-export interface ServerVariable {
-  readonly name: string;
-  readonly node: DocumentNode;
-  readonly default: DocumentNode | undefined;
-  /** `enum`; empty if it may be any text. */
-  readonly known: readonly string[];
-}
-
 /** The methods under which a path item declares operations. */
 export const verbKeys: ReadonlySet<string> = new Set([
   "get",
@@ -108,14 +52,17 @@ export const verbKeys: ReadonlySet<string> = new Set([
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
   return entriesOf(references.find(root, "paths"))
     .filter(({ key }) => key.startsWith("/"))
-    .map((entry) => new PathOfEntry(entry, references));
+    .map((entry) => new DeclaredPath(entry, references));
 }
 
 /** Path items without references and without security requirements. */
 const unsecured = new WeakSet<DocumentNode>();
 
-/** A class, because a large document has thousands of paths. */
-class PathOfEntry implements DeclaredPath {
+/**
+ * An entry of `paths`. Its content is read on demand, because large documents are not read as a whole. A class, because a
+ * large document has thousands of paths.
+ */
+export class DeclaredPath {
   readonly #entry: MapEntry;
   readonly #references: References;
 
@@ -132,10 +79,12 @@ class PathOfEntry implements DeclaredPath {
     return this.#entry.keySpan;
   }
 
+  /** Returns the operations by verb: `GET`. */
   operations(): ReadonlyMap<string, DeclaredOperation> {
     return operationsOf(this.#references.resolve(this.#entry.value), this.#references);
   }
 
+  /** Returns the operations with security requirements of their own. */
   securedOperations(): readonly DeclaredOperation[] {
     const item = this.#references.resolve(this.#entry.value);
     if (item === undefined || unsecured.has(item)) return [];
@@ -144,10 +93,11 @@ class PathOfEntry implements DeclaredPath {
     );
     if (found.length === 0 && isWrittenInPlace(item)) unsecured.add(item);
     return found.map(
-      ({ verb, verbSpan, node }) => new OperationOfNode(verb, verbSpan, node, this.#references),
+      ({ verb, verbSpan, node }) => new DeclaredOperation(verb, verbSpan, node, this.#references),
     );
   }
 
+  /** Returns the parameters of all its operations. */
   parameters(): readonly DeclaredParameter[] {
     return parametersOf(this.#references.resolve(this.#entry.value), this.#references);
   }
@@ -203,7 +153,7 @@ function operationsOf(
 ): ReadonlyMap<string, DeclaredOperation> {
   const found = new Map<string, DeclaredOperation>();
   for (const { verb, verbSpan, node } of operationEntries(item, references))
-    found.set(verb, new OperationOfNode(verb, verbSpan, node, references));
+    found.set(verb, new DeclaredOperation(verb, verbSpan, node, references));
   return found;
 }
 
@@ -236,8 +186,8 @@ function isWrittenInPlace(item: DocumentNode): boolean {
   return knownEntries.has(item);
 }
 
-/** A class, because a large document has thousands of operations. */
-class OperationOfNode implements DeclaredOperation {
+/** `get: { … }`; a class, because a large document has thousands of operations. */
+export class DeclaredOperation {
   readonly verb: string;
   readonly verbSpan: Span;
   readonly node: DocumentNode;
@@ -250,14 +200,17 @@ class OperationOfNode implements DeclaredOperation {
     this.#references = references;
   }
 
+  /** Returns its `operationId`. */
   id(): string | undefined {
     return operationIdOf(this.node);
   }
 
+  /** Returns its security requirements, which replace the general ones; `undefined` if it declares none. */
   security(): readonly SecurityRequirement[] | undefined {
     return requirementsOf(this.node);
   }
 
+  /** Returns its own parameters. */
   parameters(): readonly DeclaredParameter[] {
     return parametersOf(this.node, this.#references);
   }
@@ -269,12 +222,15 @@ function parametersOf(
 ): readonly DeclaredParameter[] {
   return itemsOf(references.find(holder, "parameters")).flatMap((item) => {
     const node = references.resolve(item);
-    return node === undefined ? [] : [new ParameterOfNode(node)];
+    return node === undefined ? [] : [new DeclaredParameter(node)];
   });
 }
 
-/** Read on demand, as its operation is: a rule about several parameters does not read a single one. */
-class ParameterOfNode implements DeclaredParameter {
+/**
+ * A parameter, with its reference resolved. Its fields are read on demand, because most rules about parameters read few of
+ * them.
+ */
+export class DeclaredParameter {
   readonly node: DocumentNode;
 
   constructor(node: DocumentNode) {
@@ -301,6 +257,7 @@ class ParameterOfNode implements DeclaredParameter {
     return findNode(this.node, "example");
   }
 
+  /** How its value is written. */
   get style(): string | undefined {
     return findText(this.node, "style");
   }
@@ -321,29 +278,6 @@ export function requirementsOf(holder: DocumentNode): readonly SecurityRequireme
   }));
 }
 
-/** Returns the `servers` of a document. */
-export function declaredServers({ root }: ApiDocument): readonly DeclaredServer[] {
-  return itemsOf(findNode(root, "servers")).map((node) => {
-    const url = findNode(node, "url");
-    return {
-      node,
-      url: findText(url),
-      urlSpan: url?.span,
-      description: findText(node, "description"),
-      variables: entriesOf(findNode(node, "variables")).map(readVariable),
-    };
-  });
-}
-
-function readVariable({ key, value }: MapEntry): ServerVariable {
-  return {
-    name: key,
-    node: value,
-    default: findNode(value, "default"),
-    known: itemsOf(findNode(value, "enum")).flatMap((item) => findText(item) ?? []),
-  };
-}
-
 /**
  * Returns a declared path below the listen path. Documents without `servers` may include the listen path in their
  * paths, so both readings count.
@@ -352,88 +286,4 @@ export function pathsBelow(path: string, { root, listenPath }: DeclaredApi): rea
   const isBelow =
     listenPath !== "/" && path.startsWith(listenPath) && findNode(root, "servers") === undefined;
   return isBelow ? [path, path.slice(listenPath.length - 1)] : [path];
-}
-
-/**
- * Returns declared operations outside `taken` whose requests could be taken for those of one in `taken`: `/rooms/new`
- * next to `/rooms/{id}`.
- */
-export function operationsBeside(
-  taken: readonly OperationPlace[],
-  api: DeclaredApi,
-): readonly OperationPlace[] {
-  const own = Map.groupBy(taken, ({ path }) => path);
-  if (own.size === 0) return [];
-  const tree = treeOf(own.keys());
-  return api.paths
-    .flatMap((declared) => pathsBelow(declared.path, api).map((path) => ({ path, declared })))
-    .filter(({ path }) => own.has(path) || mayBeTaken(path, tree))
-    .flatMap(({ path, declared }) => [...declared.operations().keys()].map((verb) => ({ path, verb })))
-    .filter(({ path, verb }) => own.get(path)?.some((each) => each.verb === verb) !== true);
-}
-
-/** Paths by their segments; the key of parameters is `undefined`. */
-interface PathTree {
-  readonly below: Map<string | undefined, PathTree>;
-  /** Whether a path ends here. */
-  isEnd: boolean;
-  /** Whether a path ends here with `/`. */
-  isOpen: boolean;
-}
-
-function treeOf(paths: Iterable<string>): PathTree {
-  const root: PathTree = { below: new Map(), isEnd: false, isOpen: false };
-  for (const path of paths) {
-    let at = root;
-    for (const segment of looseSegments(path)) {
-      const below = at.below.get(segment) ?? { below: new Map(), isEnd: false, isOpen: false };
-      at.below.set(segment, below);
-      at = below;
-    }
-    at.isEnd = true;
-    if (path.endsWith("/")) at.isOpen = true;
-  }
-  return root;
-}
-
-/**
- * Whether a request for `path` would be taken for one of an operation of the tree if no other operation were known: by
- * one of the readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
- */
-function mayBeTaken(path: string, tree: PathTree): boolean {
-  const segments = looseSegments(path);
-  return [segments, withoutExtension(segments)].some((reading) => leadsToEnd(reading, 0, tree));
-}
-
-/** Whether some path matches both the segments from `index` on and a path below `at`: `/a/{id}` and `/a/new`. */
-function leadsToEnd(segments: Segments, index: number, at: PathTree): boolean {
-  if (at.isOpen) return true;
-  if (index === segments.length) return at.isEnd;
-  const segment = segments[index];
-  const next =
-    segment === undefined ? [...at.below.values()] : [at.below.get(segment), at.below.get(undefined)];
-  return next.some((below) => below !== undefined && leadsToEnd(segments, index + 1, below));
-}
-
-/** The segments of a path; `undefined` for parameters, which match any text. */
-type Segments = readonly (string | undefined)[];
-
-/** Returns segments as a server might read them that ignores case and repeated slashes. */
-function looseSegments(path: string): Segments {
-  return path
-    .normalize("NFKC")
-    .toUpperCase()
-    .toLowerCase()
-    .split("/")
-    .filter((segment) => segment !== "")
-    .map((segment) => (isParameter(segment) ? undefined : segment));
-}
-
-function withoutExtension(segments: Segments): Segments {
-  return [...segments.slice(0, -1), segments.at(-1)?.replace(/(?<=.)\..*$/, "")].slice(0, segments.length);
-}
-
-/** Whether a segment contains a parameter. Text around the parameter then makes no difference. */
-function isParameter(segment: string): boolean {
-  return /\{[^{}]+\}/.test(segment);
 }

@@ -7,12 +7,12 @@ import {
   type DeclaredApi,
   type DeclaredPath,
   type OperationPlace,
-  operationsBeside,
   pathsBelow,
   type RequiredScheme,
   requirementsOf,
   type SecurityRequirement,
 } from "./operations.ts";
+import { overlappingOperations } from "./overlapping-operations.ts";
 import { type SecurityScheme, schemeEntries, schemeOf, signedScheme } from "./security-schemes.ts";
 import {
   entriesOf,
@@ -149,7 +149,7 @@ function securityOf(
   return {
     general,
     operations,
-    inheriting: operationsBeside(operations, api),
+    inheriting: overlappingOperations(operations, api),
     ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
     asked: askedSchemes([general, ...operations.map(({ requirements }) => requirements)].flat()),
   };

@@ -38,7 +38,7 @@ import { listRoutes } from "./route-table.ts";
 import { type GatewayParts, type RunningApis, startApis } from "./running-apis.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import type { WorkerView } from "./workers/messages.ts";
-import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
+import { createWorkerPeers, type WorkerPeers } from "./workers/peers.ts";
 
 /** Milliseconds for the last report, if the shutdown timeout has passed: it says what the gateway did not finish. */
 const lastReport = 1_000;
@@ -122,14 +122,14 @@ export async function serveGateway(
   const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
   bodyBudget.limit = settings.maxBytesInFlight;
   answerLimit.bytes = settings.maxAnswerBytes;
-  const neighbours = options.worker && createNeighbours(options.worker, { log, limits, observer });
+  const peers = options.worker && createWorkerPeers(options.worker, { log, limits, observer });
   const closing = new AbortController();
   const context = { log, gateway: shared, signal: closing.signal };
   // Services that look before the APIs exist see none.
   const served: Served = {};
   const visitCalls = (visit: (call: Call) => void) => {
     served.gateway?.visitCalls(visit);
-    neighbours?.visitCalls(visit);
+    peers?.visitCalls(visit);
   };
   const { known, close: closeServices } = await openServices(made, { options, settings, context, served });
   const { cors: ownCors, ...steps } = options.steps ?? {};
@@ -145,7 +145,7 @@ export async function serveGateway(
     ...(oauth !== undefined && { oauth: oauth.step }),
     ...(portal !== undefined && portal.address === undefined && { portal: portal.step }),
     "listen-path": listenPath(running),
-    ...(neighbours?.step && { workers: neighbours.step }),
+    ...(peers?.step && { workers: peers.step }),
     versions: stripVersion,
     protections: passGuards,
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes, maxFrameBytes }),
@@ -170,11 +170,11 @@ export async function serveGateway(
     log,
     streams,
     running,
-    apis: neighbours === undefined ? apis : apis.map(neighbours.own),
+    apis: peers === undefined ? apis : apis.map(peers.own),
     gateway,
     observer,
     measured,
-    neighbours,
+    peers,
     chain,
     counters: known.counters,
     keys: known.keys,
@@ -297,7 +297,7 @@ interface Assembly {
     readonly labels: Labels;
   };
   /** Present in a worker, which has no admin listener. */
-  readonly neighbours: Neighbours | undefined;
+  readonly peers: WorkerPeers | undefined;
   readonly chain: ChainStep;
   readonly running: RunningApis;
   /** Aborted when the gateway begins to shut down; load balancers have yet to notice. */
@@ -307,7 +307,7 @@ interface Assembly {
 }
 
 async function start(assembly: Assembly, signal: AbortSignal | undefined): Promise<RunningGateway> {
-  const { settings, log, streams, apis, running, gateway, observer, measured, neighbours } = assembly;
+  const { settings, log, streams, apis, running, gateway, observer, measured, peers } = assembly;
   const { labels } = measured;
   const metrics = () => printMetrics(measured.own(), labels) + (observer?.metrics(labels) ?? "");
   const routes = () =>
@@ -341,18 +341,18 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   async function shutDown(): Promise<void> {
     abort(assembly.departing);
     // In a worker there is no drain delay here: the primary waits once for all workers.
-    if (neighbours === undefined) await waitForBalancers(settings.drainDelay, log);
+    if (peers === undefined) await waitForBalancers(settings.drainDelay, log);
     const end = performance.now() + settings.shutdownTimeout;
     log.info("stopping");
     await Promise.all(hooks.map((hook) => hook()));
     gateway.stopAccepting();
-    neighbours?.stopAccepting();
+    peers?.stopAccepting();
     running.stop("gateway is closing");
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - performance.now());
     // Other workers may still respond to requests that clients of this worker wait for.
     await gateway.close(left());
-    await neighbours?.close(left());
+    await peers?.close(left());
     await assembly.closeProtections();
     await observer?.close(Math.max(left(), lastReport));
     await closeServer(admin);
@@ -378,7 +378,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
       environment,
       streams,
       apis: running,
-      own: neighbours?.own ?? ((api) => api),
+      own: peers?.own ?? ((api) => api),
       settle,
       onClose: (hook) => hooks.push(hook),
     },
@@ -402,13 +402,13 @@ function healthOf(
 
 /** Opens the gateway's listener and the admin listener or, in a worker, the listener for the other workers. */
 async function listenAll(
-  { settings, log, gateway, neighbours, chain }: Assembly,
+  { settings, log, gateway, peers, chain }: Assembly,
   admin: Server,
 ): Promise<RunningGateway["addresses"]> {
   try {
     const opened = await gateway.listen(settings.listen);
-    if (neighbours !== undefined) {
-      await neighbours.open(chain);
+    if (peers !== undefined) {
+      await peers.open(chain);
       return opened;
     }
     const addresses = {

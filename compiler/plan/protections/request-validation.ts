@@ -3,7 +3,8 @@
 
 import type { ApiModel } from "../../model/api.ts";
 import { contentOf, type RequestBody, requestBodyOf, schemaIn } from "../../model/operation-parts.ts";
-import { type DeclaredParameter, operationsBeside } from "../../model/operations.ts";
+import type { DeclaredParameter } from "../../model/operations.ts";
+import { overlappingOperations } from "../../model/overlapping-operations.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model/validated-operations.ts";
 import { entriesOf } from "../../model/written.ts";
 import { type DocumentNode, findNode } from "../../trees/document.ts";
@@ -265,7 +266,7 @@ const whatever: JsonSchema & object = {};
 export function planRequestValidation(api: ApiModel): ProtectionPlan | undefined {
   const { operations, span } = api.requestValidation;
   if (operations.length === 0 || span === undefined) return undefined;
-  const passed = operationsBeside(operations, api).map(({ verb, path }) =>
+  const passed = overlappingOperations(operations, api).map(({ verb, path }) =>
     objectPlan({ verb: literal(verb), path: literal(path) }),
   );
   return {

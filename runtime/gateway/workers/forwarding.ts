@@ -1,31 +1,24 @@
-// A worker among others: which streams it runs itself, and how requests for the other streams get to the worker that
-// runs them. Requests and responses are passed on unchanged.
+// Forwards requests for streams that run once from the worker that accepted them to the first worker. Requests and
+// responses are passed on unchanged.
 
-import { rmSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { GatewayError } from "../../errors.ts";
 import type { ApiIdentity, Call, ChainStep, StepResult } from "../../http/call.ts";
-import type { ListenerLimits } from "../../http/listener-limits.ts";
 import type { RequestOrigin } from "../../http/request-origin.ts";
-import { createGatewayServer, type GatewayServer } from "../../middleware/server.ts";
 import { crypto } from "../../process/builtins.ts";
-import type { Logger } from "../../process/log.ts";
-import type { WorkerPlace } from "../../process/worker-place.ts";
-import type { GatewayObserver } from "../../stream/observer.ts";
-import type { PreparedApi } from "../prepared-api.ts";
 
-/** Tells the worker that runs the stream where a request comes from; workers trust this header from no other source. */
+/** The header with the origin of a forwarded request; workers trust it from no other source. */
 const originHeader = "x-sluice-origin";
 
 /** A step that passes requests on, and a function that closes its connections. */
-interface WorkerForwarding {
+export interface WorkerForwarding {
   readonly step: ChainStep;
   close(): void;
 }
 
 /** Passes requests for streams that only the first worker runs to that worker's local `socket`; others continue. */
-function forwardToHome(socket: string): WorkerForwarding {
+export function forwardToFirst(socket: string): WorkerForwarding {
   const agent = new Agent({ keepAlive: true });
   return {
     step(call) {
@@ -83,7 +76,7 @@ function passRequest(call: Call, socketPath: string, agent: Agent): Promise<Step
     passed.once("error", () => {
       call.isPassedOn = false;
       if (response.headersSent) response.destroy();
-      else resolve(away());
+      else resolve(unavailable());
     });
     response.once("close", () => passed.destroy());
     request.pipe(passed);
@@ -109,7 +102,7 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
     // Before the socket is connected, the client gets an error; afterwards it can only be disconnected.
     passed.once("error", () => {
       call.isPassedOn = false;
-      resolve(away());
+      resolve(unavailable());
     });
     passed.once("connect", () => passed.once("close", () => socket.destroy()));
     socket.once("close", () => passed.destroy());
@@ -136,7 +129,7 @@ function printOrigin({ remoteAddress, url, requestId, certificate }: Call): stri
 }
 
 /** Returns the origin of a request that a worker passed on; `undefined` for a request from another source. */
-function readForwardedOrigin(request: IncomingMessage): RequestOrigin | undefined {
+export function readForwardedOrigin(request: IncomingMessage): RequestOrigin | undefined {
   const { headers, rawHeaders } = request;
   const text = headers[originHeader];
   if (typeof text !== "string") return undefined;
@@ -178,86 +171,6 @@ function pairs(flat: readonly string[]): readonly (readonly [string, string])[] 
 }
 
 /** Returns the error while the worker that runs the stream restarts. */
-function away(): GatewayError {
+function unavailable(): GatewayError {
   return new GatewayError(503, "Stream is not running", { retryAfter: 1 });
-}
-
-/** The connection of a worker with the other workers; a worker has it instead of the admin listener. */
-export interface Neighbours {
-  /** A chain step that takes requests for streams that run elsewhere. Absent in the worker that runs all streams. */
-  readonly step?: ChainStep;
-  /** Returns the API with the streams that run here. */
-  own(api: PreparedApi): PreparedApi;
-  /** In the first worker, starts to accept requests from the others and passes them through `chain`. */
-  open(chain: ChainStep): Promise<void>;
-  stopAccepting(): void;
-  /** As `GatewayServer.visitCalls`, for requests of the other workers. */
-  visitCalls(visit: (call: Call) => void): void;
-  /** Resolves when the connections between the workers are closed; after `deadline` milliseconds they are destroyed. */
-  close(deadline: number): Promise<void>;
-}
-
-export interface NeighbourOptions {
-  readonly log: Logger;
-  /** The limits of the gateway's own listener. */
-  readonly limits: ListenerLimits;
-  readonly observer: GatewayObserver | undefined;
-}
-
-/** The most bytes that other workers add to the headers of a request. */
-const addedBytes = 16 * 1024;
-
-/** Creates the connection of the worker at `place` with the other workers. */
-export function createNeighbours(place: WorkerPlace, options: NeighbourOptions): Neighbours {
-  return place.number === 0 ? homeWorker(place, options) : otherWorker(place);
-}
-
-function homeWorker({ socket }: WorkerPlace, { log, limits, observer }: NeighbourOptions): Neighbours {
-  let gateway: GatewayServer | undefined;
-  return {
-    own: (api) => api,
-    async open(chain) {
-      gateway = createGatewayServer({
-        chain,
-        log,
-        observer,
-        // The worker that accepted a client's connection has counted it.
-        limits: {
-          ...limits,
-          maxConnections: Number.POSITIVE_INFINITY,
-          maxHeaderBytes: limits.maxHeaderBytes + addedBytes,
-          maxHeaders: limits.maxHeaders + 2,
-        },
-        readOrigin: readForwardedOrigin,
-      });
-      const { server } = gateway;
-      // A worker that was killed leaves its socket file behind.
-      rmSync(socket, { force: true });
-      await new Promise<void>((resolve, reject) => {
-        server.once("error", reject);
-        // Exclusive: otherwise the primary would share the socket among all workers.
-        server.listen({ path: socket, exclusive: true }, () => {
-          server.off("error", reject);
-          resolve();
-        });
-      });
-    },
-    stopAccepting: () => gateway?.stopAccepting(),
-    visitCalls: (visit) => gateway?.visitCalls(visit),
-    close: async (deadline) => gateway?.close(deadline),
-  };
-}
-
-function otherWorker({ socket }: WorkerPlace): Neighbours {
-  const forwarding = forwardToHome(socket);
-  return {
-    step: forwarding.step,
-    own: (api) => ({ ...api, streams: api.streams.filter(({ isSpread }) => isSpread) }),
-    async open() {},
-    stopAccepting() {},
-    visitCalls() {},
-    async close() {
-      forwarding.close();
-    },
-  };
 }
