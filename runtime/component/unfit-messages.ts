@@ -1,4 +1,5 @@
-// The error for messages of a write that their protocol cannot carry, or that their target never accepts.
+// The errors of writes of which it is known which messages failed, some of them for good: their protocol cannot carry them, or
+// their target never accepts them.
 
 import { GatewayError } from "../errors.ts";
 import { noteFailureAt, placeOf } from "../failures/place.ts";
@@ -7,9 +8,9 @@ import type { Delivered } from "./component.ts";
 import { joinFailures } from "./outcomes.ts";
 import type { Text } from "./text.ts";
 
-/** The error of a write some of whose messages can never be delivered. */
-export class UnfitMessages extends GatewayError {
-  override readonly name = "UnfitMessages";
+/** The error of a write of which it is known which messages failed. The first that may yet be delivered decides. */
+export class FailedMessages extends GatewayError {
+  override readonly name: string = "FailedMessages";
   /** The failures by message, as passed to the output. */
   readonly failures: ReadonlyMap<Message, GatewayError>;
   /**
@@ -21,12 +22,16 @@ export class UnfitMessages extends GatewayError {
   constructor(
     failures: ReadonlyMap<Message, GatewayError>,
     first: GatewayError,
-    othersDelivered: boolean = false,
+    othersDelivered: boolean,
+    retryable: boolean = first.retryable,
   ) {
-    super(first.status, first.message, {
-      retryable: false,
+    const { status, message, retryAfter, reason, ...options } = first;
+    super(status, message, {
+      ...options,
+      retryable,
       cause: first.cause,
-      ...(first.reason !== undefined && { reason: first.reason }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(reason !== undefined && { reason }),
     });
     this.failures = failures;
     this.othersDelivered = othersDelivered;
@@ -40,17 +45,34 @@ export class UnfitMessages extends GatewayError {
     return failed.length === failures.size ? failed : messages;
   }
 
-  /** As in `GatewayError`. A part that failed in another way decides: its messages may yet be delivered. */
+  /** As in `GatewayError`. A part of which it is not known what failed decides, else one whose messages may yet be delivered. */
   override joined(failures: readonly unknown[]): unknown {
     if (failures.length === 1) return this;
     const all = new Map<Message, GatewayError>();
+    let decisive: FailedMessages | undefined;
     let othersDelivered = true;
     for (const failure of failures) {
-      if (!(failure instanceof UnfitMessages)) return failure;
-      for (const [message, own] of failure.failures) all.set(message, own);
+      if (!(failure instanceof FailedMessages)) return failure;
+      if (!(failure instanceof UnfitMessages)) decisive ??= failure;
+      // The failure of a message that is refused for good may itself say that a retry can help.
+      for (const [message, own] of failure.failures)
+        all.set(message, failure.retryable ? own : lasting(own, failure));
       othersDelivered &&= failure.othersDelivered;
     }
-    return withFailures(this, all, othersDelivered);
+    return withFailures(decisive ?? this, all, othersDelivered);
+  }
+}
+
+/** The error of a write some of whose messages can never be delivered, and that did not fail otherwise. */
+export class UnfitMessages extends FailedMessages {
+  override readonly name = "UnfitMessages";
+
+  constructor(
+    failures: ReadonlyMap<Message, GatewayError>,
+    first: GatewayError,
+    othersDelivered: boolean = false,
+  ) {
+    super(failures, first, othersDelivered, false);
   }
 }
 
@@ -65,7 +87,7 @@ export interface DividedWrite {
  * alone tells. That is so for messages that were made into others on their way; a single one is at fault whatever was made
  * of it.
  */
-export function divideWrite(batch: Batch, error: UnfitMessages): DividedWrite | undefined {
+export function divideWrite(batch: Batch, error: FailedMessages): DividedWrite | undefined {
   const { failures, othersDelivered } = error;
   const [only] = batch;
   if (batch.length === 1 && only !== undefined) {
@@ -105,25 +127,29 @@ export async function oneByOne<M>(
   return responses.length > 0 ? { response: responses } : {};
 }
 
-/** Returns `error` as the error of the messages from which those of its write were made. `originals`: these by the others. */
-export function failureOfOriginals(error: unknown, originals: ReadonlyMap<Message, Message>): unknown {
-  if (!(error instanceof UnfitMessages)) return error;
-  const failures = [...error.failures].map(
-    ([message, own]) => [originals.get(message) ?? message, own] as const,
-  );
-  return withFailures(error, new Map(failures), error.othersDelivered);
+/** Returns the failure of a message that is refused for good: `own`, unless that says that a retry can help. */
+function lasting(own: GatewayError, error: GatewayError): GatewayError {
+  return own.retryable ? error : own;
 }
 
 /** Returns `error` with other failures, at the same place. */
-function withFailures(
-  error: UnfitMessages,
-  failures: UnfitMessages["failures"],
+export function withFailures(
+  error: GatewayError,
+  failures: FailedMessages["failures"],
   othersDelivered: boolean,
-): UnfitMessages {
-  const changed = new UnfitMessages(failures, error, othersDelivered);
+): FailedMessages {
+  const Kind = error instanceof UnfitMessages ? UnfitMessages : FailedMessages;
+  const changed = new Kind(failures, error, othersDelivered);
   const place = placeOf(error);
   if (place !== undefined) noteFailureAt(changed, place);
   return changed;
+}
+
+/** Returns `failure` as that of one message of a write, whose other messages have outcomes of their own. */
+export function failedMessage(message: Message, failure: GatewayError): FailedMessages {
+  return failure instanceof FailedMessages
+    ? failure
+    : new FailedMessages(new Map([[message, failure]]), failure, true);
 }
 
 /** Returns the error of a message that was sent, and that is itself at fault: its target never accepts it. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ConfirmChannel, MessageProperties, Options, Message as ReturnedMessage } from "amqplib";
 import type { MessageOutcome } from "../../component/outcomes.ts";
 import { type Text, textOf } from "../../component/text.ts";
-import { unfitMessage } from "../../component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../component/unfit-messages.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
@@ -142,18 +142,19 @@ export class AmqpPublications {
       if (mandatory !== undefined) this.#mandatory.delete(mandatory);
       if (error !== null && error !== undefined) {
         if (this.#hasEnded) this.#unconfirmed.push(sent);
-        else outcome.refuse(notConfirmed(error));
+        else outcome.refuse(failedMessage(message, notConfirmed(error)));
       }
       // The broker returns a message before it confirms it.
-      else if (mandatory?.returned === true)
-        outcome.refuse(new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)"));
-      else outcome.confirm();
+      else if (mandatory?.returned === true) {
+        const failure = new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)");
+        outcome.refuse(failedMessage(message, failure));
+      } else outcome.confirm();
     };
     try {
       this.#channel.publish(exchange, key, content, properties, confirmed);
     } catch (error) {
       if (mandatory !== undefined) this.#mandatory.delete(mandatory);
-      outcome.refuse(sendingFailure(message, error));
+      outcome.refuse(failedMessage(message, sendingFailure(message, error)));
     }
   }
 

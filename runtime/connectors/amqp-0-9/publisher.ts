@@ -2,7 +2,7 @@ import type { ChannelModel, ConfirmChannel } from "amqplib";
 import type { ComponentContext, Delivered } from "../../component/component.ts";
 import { CountedWrite, type MessageOutcome } from "../../component/outcomes.ts";
 import type { Text } from "../../component/text.ts";
-import { unfitMessage } from "../../component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { GatewayError } from "../../errors.ts";
 import { unfitSize } from "../../grammar/computed-text.ts";
@@ -80,7 +80,10 @@ export class AmqpPublisher {
   publish(publications: readonly AmqpPublication[]): Promise<Delivered> {
     const outcome = new CountedWrite(publications.length);
     for (const publication of publications) {
-      if (this.#hasEnded) outcome.refuse(new GatewayError(502, "RabbitMQ is not connected"));
+      if (this.#hasEnded)
+        outcome.refuse(
+          failedMessage(publication.message, new GatewayError(502, "RabbitMQ is not connected")),
+        );
       else if (this.#publications === undefined || this.#suspects > 0)
         this.#waiting.push({ publication, outcome });
       else this.#publications.send({ publication, outcome });
@@ -155,7 +158,7 @@ export class AmqpPublisher {
   #refuse({ publication: { message, exchange }, outcome }: AmqpSent, refusal: Refusal): void {
     const failure = refusal(message);
     if (failure.retryable) this.#options.onMissing(exchange);
-    outcome.refuse(failure);
+    outcome.refuse(failedMessage(message, failure));
   }
 
   /** Returns a message as a suspect, which is no longer one when its outcome is known. */
@@ -220,7 +223,8 @@ export class AmqpPublisher {
   #end(fault: Error | undefined): void {
     this.#hasEnded = true;
     this.#suspects = 0;
-    for (const { outcome } of this.#waiting.splice(0)) outcome.refuse(notConfirmed(fault));
+    for (const { publication, outcome } of this.#waiting.splice(0))
+      outcome.refuse(failedMessage(publication.message, notConfirmed(fault)));
     this.#resolveEnded(reasonOf(fault));
   }
 }

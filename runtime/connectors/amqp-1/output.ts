@@ -3,7 +3,7 @@ import rhea from "rhea";
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { CountedWrite, type MessageOutcome } from "../../component/outcomes.ts";
-import { unfitMessage } from "../../component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { TransientMap } from "../../concurrency/transient.ts";
@@ -224,7 +224,7 @@ class Sending {
 
   /** Sends a message. Confirms its outcome once the broker has accepted it, else refuses it. */
   send(outgoing: Outgoing): void {
-    if (this.#isLost) outgoing.outcome.refuse(notConnected());
+    if (this.#isLost) outgoing.outcome.refuse(failedMessage(outgoing.message, notConnected()));
     else {
       this.#waiting.push(outgoing);
       this.#pump();
@@ -244,14 +244,16 @@ class Sending {
     if (delivery === undefined || sent === undefined) return;
     this.#underWay.delete(delivery);
     if (refusalOf === undefined) sent.outcome.confirm();
-    else sent.outcome.refuse(refusalOf(delivery, sent.message));
+    else sent.outcome.refuse(failedMessage(sent.message, refusalOf(delivery, sent.message)));
     this.#pump();
   }
 
   #lose(): void {
     this.#isLost = true;
-    for (const { outcome } of [...this.#underWay.values(), ...this.#waiting.splice(0)]) {
-      outcome.refuse(new GatewayError(502, "The connection to the AMQP broker was lost"));
+    for (const { outcome, message } of [...this.#underWay.values(), ...this.#waiting.splice(0)]) {
+      outcome.refuse(
+        failedMessage(message, new GatewayError(502, "The connection to the AMQP broker was lost")),
+      );
     }
     this.#underWay.clear();
   }

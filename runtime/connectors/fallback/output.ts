@@ -6,8 +6,9 @@ import { notConnected } from "../../component/persistence.ts";
 import {
   type DividedWrite,
   divideWrite,
-  failureOfOriginals,
+  FailedMessages,
   UnfitMessages,
+  withFailures,
 } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
@@ -18,8 +19,9 @@ import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
 /**
  * Tries its outputs in order: messages that one output refuses go to the next, with the reason in the metadata
- * `fallback_error`. Rejects with the last failure if none accepts them. Messages that a processor failed on are
- * written separately, so that outputs which are not meant for them refuse only them, and not the rest of their batch.
+ * `fallback_error`. Rejects with the last failure of those that none accepts; if that is for good and an earlier one is not,
+ * with the earlier one, as the message may be delivered later. Messages that a processor failed on are written separately, so
+ * that outputs which are not meant for them refuse only them, and not the rest of their batch.
  */
 export function fallbackOutput(outputs: FallbackOutputOptions): Output {
   const closing = new AbortController();
@@ -37,19 +39,33 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       const isEnding = closing.signal.aborted || running.signal.aborted;
       // The next output may accept a message that this one never does, once it is delivered again.
       if (isEnding && !isLast && failure instanceof UnfitMessages) throw stopping(failure);
-      if (isEnding || isLast || lacksDemand(output)) throw failure;
-      const divided =
-        failure instanceof UnfitMessages ? divideWrite(batch, failure) : failedTogether(batch, failure);
+      if (isEnding || lacksDemand(output)) throw failure;
+      const divided = divide(batch, failure);
+      if (isLast && (divided === undefined ? isDelivered(failure) : divided.left.length === 0)) throw failure;
       if (divided === undefined)
         return joinDelivered(batch.map((message) => writeFrom(place, [message], running)));
       const { failed, left } = divided;
-      const text = "an output failed, falling back to the next";
-      warnOfMessages(running, text, failed.length, { output: place, ...describeFailure(failure) });
-      const originals = withReasons(output, failed);
-      const passed = writeFrom(place + 1, [...originals.keys()], running).catch((later: unknown) =>
-        Promise.reject(failureOfOriginals(later, originals)),
-      );
-      return joinDelivered(left.length === 0 ? [passed] : [writeFrom(place, left, running), passed]);
+      const failing = isLast
+        ? Promise.reject(withFailures(failure, new Map(failed), true))
+        : passOn(place, failed, failure, running);
+      return joinDelivered(left.length === 0 ? [failing] : [writeFrom(place, left, running), failing]);
+    }
+  }
+
+  /** Writes the messages that an output failed on to the next one. */
+  async function passOn(
+    place: number,
+    failed: DividedWrite["failed"],
+    failure: GatewayError,
+    running: ComponentContext,
+  ): Promise<Delivered> {
+    const text = "an output failed, falling back to the next";
+    warnOfMessages(running, text, failed.length, { output: place, ...describeFailure(failure) });
+    const given = withReasons(outputs[place], failed);
+    try {
+      return await writeFrom(place + 1, [...given.keys()], running);
+    } catch (later) {
+      throw outcomeOf(later, given, failure);
     }
   }
 
@@ -86,27 +102,58 @@ function lacksDemand({ demand }: Output): boolean {
   return demand !== undefined && !demand.wanted;
 }
 
-/** Every message failed for the same reason. */
-function failedTogether(batch: Batch, failure: GatewayError): DividedWrite {
+/**
+ * Returns the messages that a write failed on, each with its own reason if it is known; `undefined` if each alone tells which
+ * are refused for good.
+ */
+function divide(batch: Batch, failure: GatewayError): DividedWrite | undefined {
+  const divided = failure instanceof FailedMessages ? divideWrite(batch, failure) : undefined;
+  if (divided !== undefined || failure instanceof UnfitMessages) return divided;
   return { failed: batch.map((message) => [message, failure]), left: [] };
 }
 
+/** Returns whether writing the messages of a failed write again, each alone, would deliver some twice. */
+function isDelivered(failure: GatewayError): boolean {
+  return failure instanceof FailedMessages && failure.othersDelivered;
+}
+
+/** A message as the next output is given it, with what it was made from and why it goes there. */
+type Given = ReadonlyMap<Message, readonly [message: Message, failure: GatewayError]>;
+
 /**
- * Returns the messages with their reasons, each with the one it was made from.
+ * Returns the outcome for the messages that an output failed on: the failure of the next one, `later`, unless only that one
+ * refuses a message for good. `failure`: that of the first output's write.
+ */
+function outcomeOf(later: unknown, given: Given, failure: GatewayError): unknown {
+  if (!(later instanceof FailedMessages)) return later;
+  const mayPass = later instanceof UnfitMessages && failure.retryable;
+  const [only] = given.size === 1 ? given.values() : [];
+  const failures = new Map<Message, GatewayError>();
+  let decisive: GatewayError = later;
+  for (const [message, own] of later.failures) {
+    const [original, earlier] = given.get(message) ?? only ?? [message, undefined];
+    if (mayPass && earlier?.retryable === true) decisive = failure;
+    failures.set(original, mayPass && earlier?.retryable === true ? earlier : own);
+  }
+  return withFailures(decisive, failures, later.othersDelivered);
+}
+
+/**
+ * Returns the messages with their reasons, each with the one it was made from and its failure.
  * If an output refused messages because a processor failed on them, each gets its own failure as the reason.
  */
-function withReasons(output: Output, failed: DividedWrite["failed"]): ReadonlyMap<Message, Message> {
+function withReasons(output: Output | undefined, failed: DividedWrite["failed"]): Given {
   const batch = failed.map(([message]) => message);
   const isOwn = failed.some(([message, failure]) => failureOf(message) === failure);
   return new Map(
     failed.map(([message, failure], index) => {
       const own = isOwn ? failureOf(message) : undefined;
-      const isRejected = own !== undefined && output.takesFailed?.(batch, index) === true;
+      const isRejected = own !== undefined && output?.takesFailed?.(batch, index) === true;
       const reason = (own ?? failure).message;
       const given = acceptFailure(message).withEntries([
         ["fallback_error", isRejected ? `rejecting due to failed processing: ${reason}` : reason],
       ]);
-      return [given, message];
+      return [given, [message, failure]];
     }),
   );
 }

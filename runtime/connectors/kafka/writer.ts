@@ -3,7 +3,7 @@ import type { ComponentContext, Delivered, OutcomeListener, Output } from "../..
 import { report } from "../../component/deliver-each.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { type Text, textOf } from "../../component/text.ts";
-import { oneByOne, UnfitMessages } from "../../component/unfit-messages.ts";
+import { FailedMessages, oneByOne, UnfitMessages } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
@@ -379,16 +379,16 @@ export class Writer {
 
   /** As `SenderOptions.blame`: a message is at fault for its size, and for a computed topic that the gateway may not write to. */
   #blame(error: unknown, records: readonly ProducerRecord[]): unknown {
-    if (!(error instanceof GatewayError) || error.retryable) return error;
+    if (!(error instanceof GatewayError)) return error;
     const isTopicRefused =
       typeof this.#settings.topic !== "string" && kafkaErrorType(error) === "TOPIC_AUTHORIZATION_FAILED";
     const isUnfit = error.status === 422;
     const messages = records.flatMap(({ origin }) => origin ?? []);
     if (messages.length < records.length) return error;
-    if (isTopicRefused || (isUnfit && messages.length === 1))
-      return new UnfitMessages(new Map(messages.map((message) => [message, error])), error, true);
     // Kafka does not say which of several is too large: each alone tells.
-    return isUnfit ? new UnfitMessages(new Map(), error) : error;
+    if (!error.retryable && isUnfit && messages.length > 1) return new UnfitMessages(new Map(), error);
+    const Kind = !error.retryable && (isTopicRefused || isUnfit) ? UnfitMessages : FailedMessages;
+    return new Kind(new Map(messages.map((message) => [message, error])), error, true);
   }
 
   async #sendQuickly(parts: readonly PartitionRecords[]): Promise<Failures> {

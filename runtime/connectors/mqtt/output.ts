@@ -2,7 +2,7 @@ import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered, Output } from "../../component/component.ts";
 import { CountedWrite, type MessageOutcome } from "../../component/outcomes.ts";
 import { type Text, textOf } from "../../component/text.ts";
-import { unfitMessage } from "../../component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../component/unfit-messages.ts";
 import { Fifo } from "../../concurrency/fifo.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
 import { attempt } from "../../concurrency/promises.ts";
@@ -100,7 +100,7 @@ class Publications {
     const publication = new Publication(outgoing, this, (error) => {
       this.#timeLimits.end(publication);
       if (error === undefined) outcome.confirm();
-      else outcome.refuse(error);
+      else outcome.refuse(failedMessage(outgoing.message, error));
       this.#unsettled.end();
     });
     this.#unsettled.begin();

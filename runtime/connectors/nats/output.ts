@@ -3,6 +3,7 @@ import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { Output } from "../../component/component.ts";
 import type { MessageOutcome } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
+import { failedMessage } from "../../component/unfit-messages.ts";
 import { Rounds } from "../../concurrency/rounds.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
@@ -92,8 +93,8 @@ class Writing implements Publisher {
       await this.#connection.flush();
       await nextTurn(); // a refusal arrives before the pong, but the client reports it one turn later
     } catch (error) {
-      for (const { outcome } of publications)
-        outcome.refuse(natsFailure(error, "NATS did not confirm the message"));
+      const failure = natsFailure(error, "NATS did not confirm the message");
+      for (const { message, outcome } of publications) outcome.refuse(failedMessage(message, failure));
       return;
     }
     for (const publication of publications) this.#settle(publication);
@@ -112,7 +113,7 @@ class Writing implements Publisher {
     // Refusals are rare: search for one only after the server has sent one.
     const isRefused = this.#refusalCount > after && (this.#refusals.get(subject) ?? 0) > after;
     if (!isRefused) outcome.confirm();
-    else outcome.refuse(notAllowed(message, this.#options.subject));
+    else outcome.refuse(failedMessage(message, notAllowed(message, this.#options.subject)));
   }
 
   #prepare(message: Message, batch: Batch, index: number, outcome: MessageOutcome): Publication {

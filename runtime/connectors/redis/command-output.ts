@@ -4,7 +4,7 @@ import type { Redis } from "ioredis";
 import type { Output } from "../../component/component.ts";
 import { CountedWrite } from "../../component/outcomes.ts";
 import type { Text } from "../../component/text.ts";
-import { refusedTarget } from "../../component/unfit-messages.ts";
+import { failedMessage, refusedTarget } from "../../component/unfit-messages.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -59,7 +59,9 @@ async function sendAll(
   for (const [index, message] of batch.entries()) {
     const refuse = (error: unknown) => {
       const failure = redisFailure(error);
-      write.refuse(isTargetRefused(error) ? refusedTarget(message, target, failure) : failure);
+      write.refuse(
+        isTargetRefused(error) ? refusedTarget(message, target, failure) : failedMessage(message, failure),
+      );
     };
     commands[index]?.(redis).then(() => write.confirm(), refuse);
   }

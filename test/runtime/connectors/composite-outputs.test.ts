@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { ComponentContext, Output } from "../../../runtime/component/component.ts";
 import { findHeld, writeThroughGate } from "../../../runtime/component/gate.ts";
 import { CountedWrite } from "../../../runtime/component/outcomes.ts";
-import { unfitMessage } from "../../../runtime/component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { dropOutput } from "../../../runtime/connectors/drop/output.ts";
 import { dropOnOutput } from "../../../runtime/connectors/drop-on/drop-on.ts";
@@ -119,6 +119,55 @@ test("fallback: the failure of the last output names the messages that the fallb
   const output = await started(fallbackOutput([refusingOutput(), refusingOutput()]));
   const batch = batchOf("a", "refused", "b");
   assert.equal((await refusal(output.write(batch))).undelivered(batch), [batch[1]]);
+});
+
+/** Returns an output that cannot be reached for texts that begin with `away`, and never accepts those with `refused`. */
+function partlyAwayOutput(): MemoryOutput {
+  return memoryOutput((batch) => {
+    const write = new CountedWrite(batch.length);
+    for (const message of batch) {
+      const text = textOf(message);
+      if (text.startsWith("away")) write.refuse(failedMessage(message, broken));
+      else if (text.startsWith("refused"))
+        write.refuse(unfitMessage(message, new GatewayError(502, "not allowed", { retryable: false })));
+      else write.confirm();
+    }
+    return write.settled;
+  });
+}
+
+test("fallback: only the messages that an output did not accept go on, each with its own reason", async () => {
+  const [first, second] = [partlyAwayOutput(), memoryOutput()];
+  const output = await started(fallbackOutput([first, second]));
+  await output.write(batchOf("refused", "a", "away", "b"));
+  assert.equal(second.texts, ["refused", "away"]);
+  assert.equal(reasonsAt(second), ["not allowed", "broker away"]);
+  assert.is(first.batches.length, 1);
+});
+
+test("fallback: messages that the last output never accepts can be delivered once an earlier one is back", async () => {
+  const output = await started(fallbackOutput([partlyAwayOutput(), refusingOutput(), refusingOutput()]));
+  const batch = batchOf("a", "away", "refused");
+  const unfit = await refusal(output.write(batch));
+  assert.equal([unfit.retryable, unfit.undelivered(batch)], [false, [batch[2]]]);
+  const away = await started(fallbackOutput([failingOutput(), refusingOutput(), refusingOutput()]));
+  const later = await refusal(away.write(batch));
+  assert.equal([later.retryable, later.message], [true, "broker away"]);
+  assert.equal(later.undelivered(batch), [batch[2]]);
+});
+
+test("fallback: messages beside one that the last output cannot carry are delivered, and only once", async () => {
+  const [first, last] = [partlyAwayOutput(), refusingOutput()];
+  const output = await started(fallbackOutput([first, last]));
+  const batch = batchOf("a", "refused", "b").map((message, index) =>
+    index === 0 ? message : message.withFailure(failed),
+  );
+  const [unfit] = batchOf("unfit").map((message) => message.withFailure(failed));
+  const all = [...batch, ...(unfit === undefined ? [] : [unfit])];
+  const failure = await refusal(output.write(all));
+  assert.equal(failure.undelivered(all), [batch[1], unfit]);
+  assert.equal(first.texts, ["a"]);
+  assert.equal(last.batches.at(-1)?.map(textOf), ["refused", "b"]);
 });
 
 test("fallback: the last failure is the outcome when all outputs fail", async () => {

@@ -7,7 +7,7 @@ import {
 } from "@nats-io/transport-node";
 import type { MessageOutcome } from "../../../component/outcomes.ts";
 import type { Text } from "../../../component/text.ts";
-import { unfitMessage } from "../../../component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../../component/unfit-messages.ts";
 import { Rounds } from "../../../concurrency/rounds.ts";
 import { Limited, TimeLimits } from "../../../concurrency/time-limits.ts";
 import { TransientMap } from "../../../concurrency/transient.ts";
@@ -58,7 +58,7 @@ class Unacknowledged extends Limited {
 
   settle(failure: GatewayError | undefined): void {
     if (failure === undefined) this.#outcome.confirm();
-    else this.#outcome.refuse(failure);
+    else this.#outcome.refuse(failedMessage(this.publication.message, failure));
   }
 }
 
