@@ -88,7 +88,8 @@ function describeParameter(
   { node, description, example }: DeclaredParameter,
   { references }: ApiModel,
 ): Json {
-  const schema = new SchemaModel(schemaIn(node, references));
+  const written = schemaIn(node, references);
+  const schema = new SchemaModel(written && references.resolve(written));
   const values = schema.choices.flatMap(scalarsOf);
   const [usual] = scalarsOf(schema.default);
   const examples = [...scalarsOf(schema.examples), ...scalarsOf(example)];

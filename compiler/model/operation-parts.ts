@@ -145,9 +145,9 @@ function isPlain(value: Json): value is JsonObject {
   return isRecord(value) && !Object.hasOwn(value, "$ref");
 }
 
-/** Returns the schema of a media type, a parameter or a header. */
+/** Returns the schema of a media type, a parameter or a header, as written: keywords may stand beside its reference. */
 export function schemaIn(holder: DocumentNode, references: References): DocumentNode | undefined {
-  return references.find(holder, "schema");
+  return findNode(references.resolve(holder), "schema");
 }
 
 /** What a media type, a parameter or a header says about its values. */

@@ -4,6 +4,7 @@ import type { ApiModel } from "../model/api.ts";
 import { SchemaModel } from "../model/schema-model.ts";
 import { type DocumentNode, toJson } from "../trees/document.ts";
 import { findDynamic } from "../trees/dynamic-references.ts";
+import { findSchemaTarget } from "../trees/schema-targets.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
 /**
@@ -29,7 +30,7 @@ export function selfContained(
     if (at.kind === "scalar") return toJson(at);
     if (at.kind === "list") return at.items.map(copy);
     const { reference, dynamicReference: dynamic } = new SchemaModel(at);
-    const target = reference === undefined ? undefined : api.references.resolve(at);
+    const target = reference === undefined ? undefined : findSchemaTarget(at, api.references);
     const scoped = dynamic === undefined ? undefined : findDynamic(at, api.root);
     const followed = [
       ...(target === undefined ? [] : ["$ref"]),

@@ -48,6 +48,8 @@ export interface References {
   readonly isWithinDocument: boolean;
   /** Returns the node itself, or the final target of its `$ref`; `undefined` if it has no target. */
   resolve(node: DocumentNode): DocumentNode | undefined;
+  /** Returns the direct target of its `$ref`, which may be a reference, too; `undefined` if it has none. */
+  follow(node: DocumentNode): DocumentNode | undefined;
   /** Returns the value at a path of keys, resolving references at every step. */
   find(node: DocumentNode | undefined, ...path: readonly string[]): DocumentNode | undefined;
 }

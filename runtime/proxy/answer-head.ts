@@ -2,8 +2,9 @@
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import type { Call } from "../http/call.ts";
+import { namedIn } from "../http/connection-fields.ts";
 import type { RequestPath } from "../http/request-path.ts";
-import { isPassedBack, namedIn } from "./fields.ts";
+import { isPassedBack } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
 /** Returns an error if the response has a status that is not an HTTP status (RFC 9110, section 15). */

@@ -1,8 +1,8 @@
 // Decides which header fields belong to one connection, or are set by the gateway (RFC 9110, section 7.6.1).
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isOfConnection, namedIn } from "../http/connection-fields.ts";
 import { isOverride, readName } from "../http/incoming/overrides.ts";
-import { memoised } from "../text/memo.ts";
 
 /** Fields of one connection, or of the proxy that a client uses. */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -44,20 +44,6 @@ const personal =
 const headOnly =
   /^(?:authorization|cookie|set-cookie2?|cache-control|clear-site-data|host|range|te|age|date|expires|vary|location|refresh|link|retry-after|server|status|www-authenticate|authentication-info|strict-transport-security|max-forwards|(?:access-control|content|cross-origin|if|proxy|sec|x-content|x-forwarded|x-frame|x-original)-.*)$/;
 
-/** Returns the names in a `Connection` field, in lower case. */
-export function namedIn(connection: string | undefined): ReadonlySet<string> {
-  return connection === undefined ? noNames : namesIn(connection);
-}
-
-const noNames: ReadonlySet<string> = /* @__PURE__ */ new Set();
-
-/** Cached: nearly all of them are `keep-alive`. */
-const namesIn = /* @__PURE__ */ memoised(
-  64,
-  (connection): ReadonlySet<string> =>
-    new Set(connection.split(",").map((name) => name.trim().toLowerCase())),
-);
-
 /**
  * Whether a request field, in lower case, is passed to the upstream unchanged. A field that overrides a part of the
  * request is passed only if `allowed` contains its name. A field with an unusual spelling (`X_Token`) is passed
@@ -71,18 +57,12 @@ export function isPassedOn(
   present: IncomingHttpHeaders,
   credentials: readonly string[],
 ): boolean {
-  if ((named.has(name) && !forAll.test(name)) || name.startsWith(":")) return false;
+  if (isOfConnection(name, named) || name.startsWith(":")) return false;
   const read = readName(name);
   if ((read !== name && Object.hasOwn(present, read)) || isTakenForOneOf(credentials, name, read))
     return false;
   return !hopByHop.has(read) && !claimed.has(read) && (!isOverride(read) || allowed.has(name));
 }
-
-/**
- * Fields that `Connection` cannot name: those of the content are for all who receive it (RFC 9110, section 7.6.1), and
- * without its type an upstream could read a body as another one than the gateway has checked. The id is the gateway's.
- */
-const forAll = /^(?:content-.*|x-request-id)$/;
 
 function isTakenForOneOf(fields: readonly string[], name: string, read: string): boolean {
   return fields.some((field) => readName(field) === read) && !fields.includes(name);

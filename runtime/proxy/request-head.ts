@@ -1,8 +1,9 @@
 // Converts the head of a request for the upstream.
 
 import type { Call } from "../http/call.ts";
+import { namedIn } from "../http/connection-fields.ts";
 import { headersWithId } from "../http/request-origin.ts";
-import { isPassedOn, namedIn } from "./fields.ts";
+import { isPassedOn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
 /** How the body of a request is sent: not at all, with a known length, or until it ends. */

@@ -9,6 +9,7 @@ import { createMemoryFileSystem } from "../../compiler/parse/document/file-syste
 import { createLogger } from "../../runtime/process/log.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
+import { rawClient } from "../runtime/listener/raw-client.ts";
 
 const integer = { type: "integer" };
 const object = { type: "object", properties: { a: integer }, additionalProperties: false };
@@ -29,6 +30,8 @@ const document = {
           query("filter", { style: "deepObject", schema: object }),
           query("json", json(object)),
           query("any", json({})),
+          query("__proto__", { schema: integer }),
+          query("none", { schema: false }),
           { name: "X-List", in: "header", schema: { type: "array", items: integer } },
           { name: "mode", in: "cookie", schema: { type: "string", enum: ["a", "b"] } },
         ],
@@ -79,6 +82,9 @@ for (const [name, parameters, fault] of [
   ["encoded brackets", "limit=1&limit%5Ba%5D=x", "/query/limit is given in another spelling"],
   ["brackets of a list", "tags[]=abcd", "/query/tags is given in another spelling"],
   ["an object without brackets", "filter[a]=1&filter=x", "/query/filter is given in another spelling"],
+  // A name that objects have already, and a schema that is no object.
+  ["the name of the prototype", "__proto__=x", "/query/__proto__ must be integer"],
+  ["a value where none fits", "none=x", "/query/none must NOT be valid"],
   // JSON has types of its own, which the upstream reads.
   ["a text for a number in JSON", "json=%7B%22a%22%3A%221%22%7D", "/query/json/a must be number"],
   ["JSON that nests deep", `any=${"[".repeat(7000)}${"]".repeat(7000)}`, " is nested too deep"],
@@ -87,6 +93,14 @@ for (const [name, parameters, fault] of [
     assert.equal(await faultsOf(parameters), [fault]);
   });
 }
+
+test("parameter: a header that Connection names is none for the upstream", async () => {
+  const client = await rawClient(Number(new URL(gateway.addresses.gateway).port));
+  client.write("GET /items HTTP/1.1\r\nHost: a\r\nX-List: 1\r\nConnection: x-LIST , close\r\n\r\n");
+  await client.ended();
+  assert.match(client.received, /^HTTP\/1\.1 422 /);
+  assert.match(client.received, /"pointer":"\/header\/X-List","reason":"is named in `Connection`"/);
+});
 
 test("parameter: only spaces and tabs around a value are no part of it", async () => {
   assert.equal(await faultsOf("", { "x-list": "1, 2\u00a0" }), [
@@ -98,7 +112,8 @@ test("parameter: only spaces and tabs around a value are no part of it", async (
 });
 
 test("parameter: what fits reaches the upstream, and nothing else did", async () => {
-  const fit = "limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&json=%7B%22a%22%3A1%7D&any=[1]";
+  const fit =
+    "__proto__=1&limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&json=%7B%22a%22%3A1%7D&any=[1]";
   assert.equal(await faultsOf(fit, { "x-list": "1,\t2", cookie: "mode=b" }), []);
   assert.equal(
     upstream.requests.map(({ path }) => path),

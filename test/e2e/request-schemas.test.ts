@@ -20,6 +20,7 @@ const odd = {
           content: {
             "application/json": {
               schema: {
+                $ref: "#/components/schemas/Any",
                 $async: true,
                 id: "odd",
                 $data: true,
@@ -30,6 +31,9 @@ const odd = {
                   c: { type: "number", minimum: 5, exclusiveMinimum: true },
                   d: { items: [{ type: "string" }], additionalItems: false },
                   e: { type: "null" },
+                  f: { $ref: "#/components/schemas/Closed" },
+                  g: { enum: [] },
+                  __PROTO__: { type: "number" },
                   hasOwnProperty: { type: "string" },
                 },
               },
@@ -37,6 +41,23 @@ const odd = {
           },
         },
         responses: { 200: { description: "ok" } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Closed: {
+        $ref: "#/components/schemas/Named",
+        required: ["id", "kind"],
+        unevaluatedProperties: false,
+        properties: { size: { type: "integer" } },
+      },
+      Any: { $ref: "#/components/schemas/Small", description: "Beside a reference." },
+      Small: { maxProperties: 3 },
+      Named: {
+        type: "object",
+        required: ["name"],
+        properties: { id: { readOnly: true }, name: {}, kind: {} },
       },
     },
   },
@@ -48,10 +69,12 @@ const odd = {
   },
 };
 
+const text = JSON.stringify(odd).replaceAll("__PROTO__", "__proto__");
+
 const upstream = await httpServer();
 const compiled = await compileDocuments(["odd.json"], {
   packageRoot: projectRoot,
-  fileSystem: createMemoryFileSystem({ "odd.json": JSON.stringify(odd) }),
+  fileSystem: createMemoryFileSystem({ "odd.json": text }),
 });
 if (compiled.files === undefined) throw new Error(renderPretty(compiled.diagnostics, { color: false }));
 const module = await loadGateway(compiled.files);
@@ -134,14 +157,14 @@ test("schema names in places that hold no schema are ignored, and schema names d
 });
 
 test("the value null is no type, in JSON either, and the name of the type is proposed", async () => {
-  const text = JSON.stringify(odd).replace('"type":"null"', '"type":null');
+  const nameless = text.replace('"type":"null"', '"type":null');
   const { files, diagnostics } = await compileDocuments(["odd.json"], {
     packageRoot: projectRoot,
-    fileSystem: createMemoryFileSystem({ "odd.json": text }),
+    fileSystem: createMemoryFileSystem({ "odd.json": nameless }),
   });
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   assert.equal(
-    errors.map(({ code, span, hint }) => [code, text.slice(span.start, span.end), hint]),
+    errors.map(({ code, span, hint }) => [code, nameless.slice(span.start, span.end), hint]),
     [["GW4092", "null", 'Did you mean `"null"`?']],
   );
   assert.is(files, undefined);
@@ -162,6 +185,22 @@ test("keywords of older drafts are enforced", async () => {
     assert.is(await ask(fits), 200, fits);
   for (const odd of ['{"c":5}', '{"d":[1]}', '{"d":["a","b"]}', '{"e":1}', '{"hasOwnProperty":1}'])
     assert.is(await ask(odd), 422, odd);
+});
+
+test("keywords beside references are enforced, and a choice among nothing fits nothing", async () => {
+  const headers = { "content-type": "application/json" };
+  const ask = async (body: string) => await send({ method: "POST", body, headers });
+  assert.equal(await ask('{"f":{"name":"a","kind":"b","size":1}}'), [200, []]);
+  for (const [body, fault] of [
+    ['{"f":{"name":"a"}}', "/body/f/kind is required"],
+    ['{"f":{"kind":"b"}}', "/body/f/name is required"],
+    ['{"f":{"name":"a","kind":"b","size":"1"}}', "/body/f/size must be integer"],
+    ['{"f":{"name":"a","kind":"b","more":1}}', "/body/f/more must NOT have unevaluated properties"],
+    ['{"g":1}', "/body/g must NOT be valid"],
+    ['{"h":1,"i":1,"j":1,"k":1}', "/body must NOT have more than 3 properties"],
+    ['{"__proto__":"a"}', "/body/__proto__ must be number"],
+  ] as const)
+    assert.equal(await ask(body), [422, [fault]], body);
 });
 
 test.run();

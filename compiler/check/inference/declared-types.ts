@@ -4,6 +4,7 @@ import { SchemaModel } from "../../model/schema-model.ts";
 import type { ApiDocument } from "../../trees/api.ts";
 import { type DocumentNode, toJson } from "../../trees/document.ts";
 import { findDynamic } from "../../trees/dynamic-references.ts";
+import { findSchemaTarget } from "../../trees/schema-targets.ts";
 import { createSchemaReader } from "../../value-types/json-schema/read/read-schema.ts";
 import type { SchemaNode } from "../../value-types/json-schema/read/schema-node.ts";
 import type { Type } from "../../value-types/type.ts";
@@ -64,8 +65,8 @@ class DocumentSchema implements SchemaNode {
   target(keyword: "$ref" | "$dynamicRef") {
     const { identity: node } = this;
     const target =
-      keyword === "$ref" ? this.#api.references.resolve(node) : findDynamic(node, this.#api.root);
-    return target === undefined || target === node ? undefined : this.#at(target);
+      keyword === "$ref" ? findSchemaTarget(node, this.#api.references) : findDynamic(node, this.#api.root);
+    return target === undefined ? undefined : this.#at(target);
   }
 
   #at(node: DocumentNode) {

@@ -222,6 +222,7 @@ export function createReferences(
       for (const each of met) if (each !== at) ends.set(each, at);
       return at;
     },
+    follow: (node) => follow(node)?.target,
     find(node, ...path) {
       let at = node && references.resolve(node);
       for (const key of path) {

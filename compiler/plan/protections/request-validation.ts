@@ -9,6 +9,7 @@ import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../model
 import { entriesOf } from "../../model/written.ts";
 import { type DocumentNode, findNode } from "../../trees/document.ts";
 import { escapeKey } from "../../trees/pointer.ts";
+import { findSchemaTarget, isOnlyReference } from "../../trees/schema-targets.ts";
 import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
 import type { FieldPlan, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { selfContained } from "../self-contained-schema.ts";
@@ -45,21 +46,32 @@ const assertions: ReadonlySet<string> = new Set([
   ...["pattern", "required", "type", "uniqueItems"],
 ]);
 
-/** Returns the schema at `node`, self-contained. */
-function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
-  const whole = selfContained(node, api, Number.POSITIVE_INFINITY);
-  return asKeywords(rewrite(whole, api.openapi === "3.0"));
+/** A schema that accepts every value. */
+const whatever: JsonSchema & object = {};
+
+/** The schema that others are part of, and their dialect. */
+interface Whole {
+  readonly root: JsonSchema;
+  readonly isOld: boolean;
 }
 
-function rewrite(schema: unknown, isOld: boolean): unknown {
+/** Returns the schema at `node`, self-contained. */
+function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
+  const at = (isOnlyReference(node) && findSchemaTarget(node, api.references)) || node;
+  const root = selfContained(at, api, Number.POSITIVE_INFINITY);
+  if (typeof root === "boolean") return root ? whatever : { not: whatever };
+  return asKeywords(rewrite(root, { root, isOld: api.openapi === "3.0" }));
+}
+
+function rewrite(schema: unknown, whole: Whole): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const given: Keywords = { ...schema };
   // OpenAPI 3.0 ignores keywords next to a reference; `$defs` is there only because the schema is self-contained.
-  const own = isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
+  const own = whole.isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-    saysSomething(key, isOld) ? [[key, rewriteKeyword(key, value, isOld)]] : [],
+    saysSomething(key, whole.isOld) ? [[key, rewriteKeyword(key, value, whole)]] : [],
   );
-  return modernise(withRequired(Object.fromEntries(entries), own));
+  return withChoice(withNames(modernise(withRequired(Object.fromEntries(entries), own, whole.root))));
 }
 
 /**
@@ -71,25 +83,51 @@ function saysSomething(key: string, isOld: boolean): boolean {
   return assertions.has(key) || schemas.has(key) || lists.has(key) || maps.has(key);
 }
 
-function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
+function rewriteKeyword(key: string, value: unknown, whole: Whole): unknown {
   // Before draft 2020-12, `items` may be a list with one schema per item.
   if ((lists.has(key) || key === "items") && Array.isArray(value))
-    return value.map((each) => rewrite(each, isOld));
-  if (schemas.has(key)) return rewrite(value, isOld);
+    return value.map((each) => rewrite(each, whole));
+  if (schemas.has(key)) return rewrite(value, whole);
   if (!maps.has(key)) return value;
   return Object.fromEntries(
-    Object.entries(asKeywords(value)).map(([name, each]) => [name, rewrite(each, isOld)]),
+    Object.entries(asKeywords(value)).map(([name, each]) => [name, rewrite(each, whole)]),
   );
 }
 
 /** Removes read-only properties, which only responses contain, from the required properties of requests. */
-function withRequired(schema: Keywords, { properties }: Keywords): Keywords {
+function withRequired(schema: Keywords, own: Keywords, root: JsonSchema): Keywords {
   const { required, ...others } = schema;
   // Draft 3 has a flag next to each property instead; it is no longer supported.
   if (!Array.isArray(required)) return others;
-  const own = asKeywords(properties);
-  const isReadOnly = (name: unknown) => asKeywords(own[String(name)]).readOnly === true;
+  const properties = propertiesOf(own, root);
+  const isReadOnly = (name: unknown) => asKeywords(properties[String(name)]).readOnly === true;
   return { ...schema, required: required.filter((name) => !isReadOnly(name)) };
+}
+
+/** Writes names of properties that ajv skips in another way, which it does not. */
+function withNames(schema: Keywords): Keywords {
+  const { properties, patternProperties, ...others } = schema;
+  const named = Object.entries(asKeywords(properties));
+  const patterns = Object.entries(asKeywords(patternProperties));
+  if (![...named, ...patterns].some(isSkipped)) return schema;
+  return {
+    ...others,
+    properties: Object.fromEntries(named.filter((entry) => !isSkipped(entry))),
+    patternProperties: Object.fromEntries([
+      ...named.filter(isSkipped).map(([name, each]) => [`^${name}$`, each]),
+      ...patterns.map(([name, each]) => [isSkipped([name]) ? `(?:${name})` : name, each]),
+    ]),
+  };
+}
+
+function isSkipped([name]: readonly [string, ...unknown[]]): boolean {
+  return name === "__proto__";
+}
+
+/** Writes the choice among no values, which ajv refuses, as a schema that no value fits. */
+function withChoice(schema: Keywords): Keywords {
+  const { enum: values, ...others } = schema;
+  return Array.isArray(values) && values.length === 0 ? { ...others, not: whatever } : schema;
 }
 
 /** Converts keywords of older drafts, which descriptions of OpenAPI 3.1 may contain, too, so that no constraint is lost. */
@@ -186,7 +224,7 @@ function planParameterSchema(parameters: readonly PlannedParameter[]): JsonSchem
       return [name, { $ref: `#/$defs/${escapePointer(key)}` }] as const;
     });
     const required = own.filter((each) => each.required).map(({ name }) => name);
-    return [place, { type: "object", properties: Object.fromEntries(schemas), required }] as const;
+    return [place, withNames({ type: "object", properties: Object.fromEntries(schemas), required })] as const;
   });
   return { type: "object", properties: Object.fromEntries(properties), $defs: definitions };
 }
@@ -231,7 +269,9 @@ function propertiesOf(schema: unknown, root: JsonSchema, depth = 0): Readonly<Re
   const { properties, $ref, allOf } = asObject(schema);
   if (depth > 10) return {};
   const parts = [...(Array.isArray(allOf) ? allOf : []), ...($ref === undefined ? [] : [follow($ref, root)])];
-  return Object.assign({}, ...parts.map((part) => propertiesOf(part, root, depth + 1)), asObject(properties));
+  const all = [...parts.map((part) => propertiesOf(part, root, depth + 1)), asObject(properties)];
+  // Not `Object.assign`, which would take a property named `__proto__` for the prototype.
+  return Object.fromEntries(all.flatMap(Object.entries));
 }
 
 function follow(reference: unknown, root: JsonSchema): unknown {
@@ -258,9 +298,6 @@ function object(fields: Readonly<Record<string, ValuePlan>>): ObjectPlan {
   );
   return { kind: "Object", fields: entries };
 }
-
-/** A schema that accepts every value. */
-const whatever: JsonSchema & object = {};
 
 /** Plans the validation of the operations that have it enabled. */
 export function planRequestValidation(api: ApiModel): ProtectionPlan | undefined {
@@ -321,12 +358,7 @@ function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel)
   const check = (tellsAll: boolean): ValuePlan => ({
     kind: "SchemaCheck",
     name: `${name} ${tellsAll ? "body" : "large body"}`,
-    schema:
-      schema.kind === "scalar"
-        ? schema.value === false
-          ? { not: whatever }
-          : whatever
-        : requestSchema(schema, api),
+    schema: requestSchema(schema, api),
     takesTexts: format === "form",
     tellsAll,
   });

@@ -3,6 +3,7 @@
 
 import querystring from "node:querystring";
 import type { Call } from "../../http/call.ts";
+import { isOfConnection, namedIn } from "../../http/connection-fields.ts";
 import { readName } from "../../http/incoming/overrides.ts";
 import { requestIdOf } from "../../http/request-origin.ts";
 import { trimmed } from "../../text/trim.ts";
@@ -46,6 +47,8 @@ export interface Sources {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
   readonly header: (name: string) => string | undefined;
+  /** Whether the field ends at the gateway, because `Connection` names it: an upstream would not receive it. */
+  readonly isOfConnection: (name: string) => boolean;
   /** Whether another field exists that servers may take for this one, such as `X_Tenant` for `X-Tenant`. */
   readonly isSpelledTwice: (name: string) => boolean;
 }
@@ -63,6 +66,7 @@ export function sourcesOf(call: Pick<Call, "request" | "query">, path: ReadonlyM
       const value = own === "x-request-id" ? requestIdOf(call.request) : headers[own];
       return typeof value === "object" ? value.join(", ") : value;
     },
+    isOfConnection: (name) => isOfConnection(name.toLowerCase(), namedIn(headers.connection)),
     isSpelledTwice(name) {
       const [own, read] = [name.toLowerCase(), readName(name.toLowerCase())];
       others ??= Object.keys(headers).filter((each) => readName(each) !== each);
@@ -139,7 +143,9 @@ function readParameter(parameter: ParameterRule, sources: Sources, bracketed: re
     case "header": {
       if (sources.isSpelledTwice(name)) return new Unreadable(otherSpelling);
       const text = sources.header(name);
-      return text === undefined ? undefined : decoded(parameter, text, trim);
+      if (text === undefined) return undefined;
+      if (sources.isOfConnection(name)) return new Unreadable("is named in `Connection`");
+      return decoded(parameter, text, trim);
     }
     case "cookie":
     case "query": {

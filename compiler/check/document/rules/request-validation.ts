@@ -104,7 +104,7 @@ function checkWithin(node: DocumentNode, api: ApiModel, met: Set<DocumentNode>, 
     met.add(schema);
     checkSchema(schema, report);
     checkPatterns(schema, report);
-    const target = api.references.resolve(schema);
+    const target = api.references.follow(schema);
     if (target !== undefined) schemas.push(target);
     schemas.push(...childrenOf(schema));
   }

@@ -107,8 +107,8 @@ function reachable(roots: readonly DocumentNode[], { references }: ApiModel): Re
     if (at.kind === "list") for (const item of at.items) pending.push(item);
     if (at.kind !== "map" || found.has(at)) continue;
     found.add(at);
-    const target = references.resolve(at);
-    if (target !== undefined && target !== at) pending.push(target);
+    const target = references.follow(at);
+    if (target !== undefined) pending.push(target);
     for (const { key, value } of at.entries) {
       if (maps.has(key) && value.kind === "map") for (const each of value.entries) pending.push(each.value);
       else if (!data.has(key) && !maps.has(key)) pending.push(value);

@@ -18,7 +18,7 @@ import {
   unknown,
 } from "../../type.ts";
 import { unionOf } from "../../union.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import { isAnnotation, type JsonSchema } from "../json-schema.ts";
 import { typeOfNames, typeOfValue } from "./literals.ts";
 import { readMentionedFields, readObject, withUnevaluated } from "./objects.ts";
 import { plainNode } from "./plain-node.ts";
@@ -259,11 +259,8 @@ function typedUnlessUnknown(type: Type): Reading {
 
 /** Whether a schema consists only of a reference and annotations. */
 function isOnlyReference(schema: SchemaNode): boolean {
-  return schema.entries().every(({ name }) => name === "$ref" || annotations.test(name));
+  return schema.entries().every(({ name }) => name === "$ref" || isAnnotation(name));
 }
-
-const annotations =
-  /^(?:\$comment|default|deprecated|description|examples?|externalDocs|readOnly|summary|title|writeOnly|x-.*|xml)$/;
 
 /**
  * Returns the arrays that a schema accepts; `undefined` if it has no keywords for arrays. Older drafts list the first
