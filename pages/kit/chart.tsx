@@ -13,6 +13,8 @@ export interface Line {
 /** The height of the chart and the space around its lines, in pixels. */
 const height = 176;
 const margin = { left: 48, top: 8, bottom: 26 };
+/** Half the width of a time, in pixels; those of some languages are longer than `10:45:00 PM`. */
+const halfTime = 38;
 
 /** Converts times and values to pixels. */
 interface Scales {
@@ -104,11 +106,7 @@ function Grid({
         <g key={time}>
           <path class="grid" d={`M${x(time)} ${margin.top}V${height - margin.bottom}`} />
           {/* A time at the right edge ends there. */}
-          <text
-            x={Math.min(x(time), width)}
-            y={height - 6}
-            text-anchor={x(time) > width - 40 ? "end" : "middle"}
-          >
+          <text x={Math.min(x(time), width - halfTime)} y={height - 6} text-anchor="middle">
             {timeOfDay(time)}
           </text>
         </g>
@@ -141,7 +139,8 @@ function scalesOf(times: readonly number[], lines: readonly Line[], width: numbe
     x: (seconds) => margin.left + (seconds - first) * perSecond,
     y: (value) => height - margin.bottom - value * perUnit,
     values: multiples(roundStep(most / 4), 0, most),
-    times: multiples(timeStep(90 / perSecond), first, last),
+    // The last time may be moved to the left by half its width.
+    times: multiples(timeStep((3 * halfTime) / perSecond), first, last),
   };
 }
 

@@ -8,7 +8,7 @@ import { Act, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
 import { inQuery, setInQuery } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { showCredential } from "./credential.tsx";
+import { issued, showCredential } from "./credential.tsx";
 import { deleteShown } from "./deletion.ts";
 import { RequestState, stateOf } from "./developer-views.tsx";
 import { askPortal, type Listed } from "./interface.ts";
@@ -72,10 +72,9 @@ export function AdministratorRequests() {
   const details = useLinkedDialog("request", showDetails);
   const approve = async (request: KeyRequest) => {
     const path = `/requests/approve/${encodeURIComponent(request.id ?? "")}`;
-    const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path).finally(
-      // Also after a failure: somebody else may have approved or deleted the request.
-      requests.refresh,
-    );
+    const asked = issued(askPortal<Readonly<Record<string, string>>>("PUT", path));
+    // Also after a failure: the request may have been approved or deleted. The credential does not wait for the list.
+    const credential = await asked.finally(() => void requests.refresh());
     say(t("approvals.approved"));
     const authType = String(request.catalogue_entry?.auth_type ?? "");
     await showCredential(credential, authType, developerOf(request));

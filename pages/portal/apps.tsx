@@ -12,7 +12,7 @@ import { numberText, understood } from "../kit/messages.ts";
 import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { showCredential } from "./credential.tsx";
+import { issued, showCredential } from "./credential.tsx";
 import { confirmDeletion, deleteShown } from "./deletion.ts";
 import { offerName } from "./developer-views.tsx";
 import type { Listed, Written } from "./interface.ts";
@@ -126,7 +126,7 @@ function AppCard(
           send={async ({ url }, all) => {
             const chosen = all.getAll("events");
             if (chosen.length === 0) throw new Error(t("webhooks.chooseEvent"));
-            const { Meta } = await ask<Written>("POST", `${path}/webhooks`, { url, events: chosen });
+            const { Meta } = await issued(ask<Written>("POST", `${path}/webhooks`, { url, events: chosen }));
             await refresh();
             if (Meta !== null) void showCredential(Meta, "");
           }}

@@ -3,7 +3,8 @@
 import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
 import { openDialog } from "../kit/dialogs.tsx";
 import { Copied } from "../kit/parts.tsx";
-import { say } from "../kit/toasts.tsx";
+import { Refusal } from "../kit/requests.ts";
+import { messageOf, say } from "../kit/toasts.tsx";
 import { t } from "./messages.ts";
 
 type Credential = Readonly<Record<string, string>>;
@@ -25,6 +26,22 @@ const identifiers = {
   jwt: "credential.keyId",
   mutualTLS: "credential.fingerprint",
 } as const;
+
+/** Statuses of proxies whose server may have carried out the request. */
+const proxyFailures: readonly number[] = [502, 504];
+
+/**
+ * Waits for a response with a credential. If it is lost, the credential may exist although nobody knows it, so the
+ * error says what to do.
+ */
+export async function issued<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refusal && !proxyFailures.includes(error.status)) throw error;
+    throw new Error(`${messageOf(error)} ${t("credential.lost")}`, { cause: error });
+  }
+}
 
 /** The names of a credential's fields. */
 const credentialFields = new Map<string, (authType: string) => string>([

@@ -9,7 +9,7 @@ import { linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askForAccess, broughtIn, Proof } from "./asking.tsx";
-import { authTypes, showCredential } from "./credential.tsx";
+import { authTypes, issued, showCredential } from "./credential.tsx";
 import { deleteShown } from "./deletion.ts";
 import type { Listed } from "./interface.ts";
 import { KeyUsage } from "./key-usage.tsx";
@@ -195,10 +195,11 @@ export function KeysView() {
   const path = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
   const rotate = async (key: OwnKey) => {
     const replace = (proof: Values) =>
-      ask<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`, broughtIn(proof));
+      issued(ask<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`, broughtIn(proof)));
     const credential = await askForReplacement(key, replace);
+    // Also after a lost response. The credential does not wait for the list.
+    void keys.refresh();
     if (credential === undefined) return;
-    await keys.refresh();
     await showCredential(credential, authTypes[key.kind]);
   };
   const revoke = (key: OwnKey) =>

@@ -153,13 +153,15 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Ends the session, or forgets the token. */
+/** Ends the session, or forgets the token, which needs no server. */
 export async function leave(): Promise<void> {
   forgetDrafts();
-  const { role } = await findSignedOn("sign-in");
-  if (role !== null) {
-    await signOut("sign-in");
-    return;
+  if (person.value !== undefined && usesCookie(person.value)) {
+    const { role } = await findSignedOn("sign-in");
+    if (role !== null) {
+      await signOut("sign-in");
+      return;
+    }
   }
   if (person.value?.kind === "developer") {
     await ask("DELETE", "entrance/login");

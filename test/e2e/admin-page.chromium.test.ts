@@ -84,6 +84,17 @@ page.on("console", (message) => message.type() === "error" && complaints.push(me
 page.on("pageerror", (error) => complaints.push(String(error)));
 page.on("dialog", (dialog) => complaints.push(dialog.message()));
 
+/** Texts of charts that touch another one. */
+const overlapping = `[...document.querySelectorAll(".plot")].flatMap((plot) => {
+  const texts = [...plot.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  return texts.flatMap(([words, box], index) =>
+    texts
+      .slice(index + 1)
+      .filter(([, { left, right, top, bottom }]) =>
+        left < box.right && box.left < right && top < box.bottom && box.top < bottom)
+      .map(([others]) => words + " over " + others));
+})`;
+
 const textsOf = (selector: string) => page.locator(selector).allTextContents();
 const rowsOf = async (table: string) => {
   const rows = await page.locator(`${table} tbody tr`).all();
@@ -224,10 +235,28 @@ test("versions, start time and last failures are shown, and the page fits a phon
     await page.getByRole("heading", { name: view, level: 1 }).waitFor();
     await eventually(() => page.evaluate("document.documentElement.scrollWidth"), 390);
   }
+  for (let width = 320; width < 480; width += 20) {
+    await page.setViewportSize({ width, height: 800 });
+    await until(() =>
+      page.evaluate(
+        "[...document.querySelectorAll('.plot')].every((plot) => plot.clientWidth === plot.firstChild.clientWidth)",
+      ),
+    );
+    assert.equal(await page.evaluate(overlapping), [], `${width} pixels`);
+  }
   await page.setViewportSize({ width: 1280, height: 720 });
   const table = "document.querySelector('.scroll:has(#streams)')";
   // Nothing is cut off.
   await eventually(() => page.evaluate(`${table}.scrollWidth - ${table}.clientWidth`), 0);
+});
+
+test("the current view is seen in colours that the user forces", async () => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.getByRole("link", { name: "Overview" }).first().click();
+  const backgrounds = `new Set(
+    [...document.querySelectorAll("nav a")].map((link) => getComputedStyle(link).backgroundColor)).size`;
+  await eventually(() => page.evaluate(backgrounds), 2);
+  await page.emulateMedia({ forcedColors: null });
 });
 
 test("the page runs no code from documents, and loads nothing from other origins", async () => {

@@ -2,11 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { startSluice } from "../harness/sluice.ts";
-import { widthIn } from "../harness/visitor.ts";
+import { problemsOf } from "../harness/visitor.ts";
 import { eventually, until } from "../harness/wait.ts";
 
 const hostile = "<img src=x onerror=alert(1)>";
@@ -95,9 +94,7 @@ async function ask(method: string, path: string, body?: string, headers = {}): P
 const unfit: string[] = [];
 
 async function isFitForAll(view: string): Promise<void> {
-  unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
-  const width = await widthIn(page, 360);
-  if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
+  unfit.push(...(await problemsOf(page)).map((problem) => `${view}: ${problem}`));
 }
 
 const press = (name: string | RegExp) => page.getByRole("button", { name }).click();

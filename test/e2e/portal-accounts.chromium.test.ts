@@ -3,10 +3,9 @@ import * as assert from "uvu/assert";
 import { portalAccounts } from "../../runtime/portal/accounts/accounts.ts";
 import { smtpMailer } from "../../runtime/portal/mail/smtp-mailer.ts";
 import { portalPage } from "../../runtime/portal/page/page.ts";
-import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { startMailServer } from "../harness/mail-server.ts";
-import { newVisitor } from "../harness/visitor.ts";
+import { newVisitor, problemsOf } from "../harness/visitor.ts";
 import { eventually, until } from "../harness/wait.ts";
 import { startPortal, tokens } from "../runtime/portal/portals.ts";
 import { freshFile } from "../runtime/store/databases.ts";
@@ -36,7 +35,7 @@ const says = (text: string) =>
 const unfit: string[] = [];
 
 async function isFitForAll(view: string): Promise<void> {
-  unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
+  unfit.push(...(await problemsOf(page)).map((problem) => `${view}: ${problem}`));
 }
 
 /** Resolves with the link in the only e-mail to an address, leading to this gateway. */

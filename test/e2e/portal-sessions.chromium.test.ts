@@ -5,14 +5,14 @@ import { portalPage } from "../../runtime/portal/page/page.ts";
 import { chromium } from "../harness/chromium.ts";
 import { newVisitor } from "../harness/visitor.ts";
 import { eventually } from "../harness/wait.ts";
-import { startPortal } from "../runtime/portal/portals.ts";
+import { startPortal, tokens } from "../runtime/portal/portals.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 
 const password = "correct horse battery";
 const gateway = await startPortal(await freshFile(), [{ id: "readers", access_rights: { orders: {} } }], {
   page: portalPage,
 });
-const [ada = ""] = await Promise.all(
+const [ada = "", grace = ""] = await Promise.all(
   ["ada", "grace"].map(async (name) => {
     const sent = { email: `${name}@example.com`, password };
     return (await gateway.ask("POST", "/developers", sent)).body.Message as string;
@@ -35,6 +35,10 @@ async function shows(name: string, within = page): Promise<void> {
   await within.locator("#who").getByText(`${name}@example.com`).waitFor();
 }
 
+/** What a lost response with a credential is reported with. */
+const checkTheList =
+  "Check the list: a credential that was issued nevertheless cannot be shown again, and its owner has to replace it.";
+
 /** Opens the dialog that replaces the key. */
 async function openReplacement(): Promise<void> {
   await follow("Your keys");
@@ -48,10 +52,10 @@ test("an answer that is not one of the portal's is reported in words for people"
   await openReplacement();
   const alert = page.getByRole("dialog").getByRole("alert");
   for (const [status, body, words] of [
-    [200, "<html>", "The answer of the server could not be read."],
-    [200, "", "The answer of the server could not be read."],
+    [200, "<html>", `The answer of the server could not be read. ${checkTheList}`],
+    [200, "", `The answer of the server could not be read. ${checkTheList}`],
     [500, "null", "The answer was 500."],
-    [502, "<html>", "The answer was 502."],
+    [502, "<html>", `The answer was 502. ${checkTheList}`],
   ] as const) {
     await page.route("**/rotate", (asked) => asked.fulfill({ status, body }), { times: 1 });
     await press("Replace it");
@@ -120,6 +124,37 @@ test("after logging out, the tab holds nothing of the developer", async () => {
   await page.getByRole("button", { name: "Log in" }).waitFor();
   assert.is(await page.evaluate("sessionStorage.length + localStorage.length + document.cookie.length"), 0);
   assert.equal(complaints, []);
+});
+
+test("a lost response of an approval is reported, and one that arrives is shown before the list", async () => {
+  for (const developer of [ada, grace]) {
+    await gateway.ask("POST", "/requests", { by_user: developer, apply_policies: ["readers"] });
+  }
+  await page.getByLabel("Access token").fill(tokens.acme);
+  await press("Open the administration");
+  const waiting = page.getByRole("button", { name: /^Approve/ });
+  await eventually(() => waiting.count(), 2);
+  await page.route(
+    "**/requests/approve/*",
+    async (asked) => {
+      await asked.fetch();
+      await asked.abort();
+    },
+    { times: 1 },
+  );
+  await waiting.first().click();
+  await eventually(
+    () => page.locator("#message").textContent(),
+    `The server cannot be reached. Check your connection. ${checkTheList}`,
+  );
+  await eventually(() => waiting.count(), 1);
+  const listed = Promise.withResolvers<void>();
+  await page.route("**/requests?*", (asked) => listed.promise.then(() => asked.continue()), { times: 1 });
+  await waiting.click();
+  await page.locator("#secret").waitFor();
+  listed.resolve();
+  await press("I have it");
+  await page.getByText("No pending requests").waitFor();
 });
 
 test.after(async () => {

@@ -14,6 +14,7 @@ import { freshFile } from "../runtime/store/databases.ts";
 import { buildAndStart } from "./gateway.ts";
 
 const secret = "a secret of the tests, long enough";
+const accessToken = "the-token-of-administrators";
 const test = suite("single sign-on in a browser");
 const [portalPort, managementPort] = [await freePort(), await freePort()];
 const addresses = {
@@ -59,7 +60,7 @@ policies: [{ id: readers, access_rights: { orders: {} } }]
     STORE: `sqlite:${join(folder, "gateway.db")}`,
     ISSUER: portalProvider.issuer,
     URL: addresses.portal,
-    GW_PORTAL_ACCESS_TOKENS: "the-token-of-administrators",
+    GW_PORTAL_ACCESS_TOKENS: accessToken,
     GW_PORTAL_CLIENT_SECRET: secret,
     GW_PORTAL_LISTEN: `127.0.0.1:${portalPort}`,
   });
@@ -110,6 +111,19 @@ test("developers and administrators sign in to the portal by single sign-on, and
   await page.getByRole("link", { name: "Developers" }).click();
   await page.getByText("ada@example.com").waitFor();
   assert.equal(errors, []);
+  await context.close();
+});
+
+test("an administrator with a token logs out of the portal although it cannot be reached", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${addresses.portal}/portal/`);
+  await page.getByLabel("Access token").fill(accessToken);
+  await page.getByRole("button", { name: "Open the administration" }).click();
+  await page.getByText("No pending requests").waitFor();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByRole("link", { name: "Sign in with Example" }).waitFor();
   await context.close();
 });
 

@@ -4,6 +4,9 @@ import type { Browser, Page } from "playwright-core";
 import { violations } from "./accessibility.ts";
 import { until } from "./wait.ts";
 
+/** Widths of narrow windows, in pixels: pages at a zoom of 400 %, and small phones. */
+const narrow = [320, 360];
+
 /** A page in a browser, with the actions of tests. */
 export interface Visitor {
   readonly page: Page;
@@ -19,7 +22,7 @@ export interface Visitor {
   follow(name: string): Promise<void>;
   /** Waits until the page shows that message. */
   says(text: string): Promise<unknown>;
-  /** Checks a view with axe-core in both colour schemes, and in a window that is 360 pixels wide. */
+  /** Checks a view with axe-core in both colour schemes, and in narrow windows. */
   isFitForAll(view: string): Promise<void>;
 }
 
@@ -48,11 +51,19 @@ export async function newVisitor(browser: Pick<Browser, "newPage">): Promise<Vis
     says: (text) =>
       until(async () => (await page.locator("#message").textContent()) === text, { what: text }),
     async isFitForAll(view) {
-      unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
-      const width = await widthIn(page, 360);
-      if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
+      unfit.push(...(await problemsOf(page)).map((problem) => `${view}: ${problem}`));
     },
   };
+}
+
+/** Returns the rules of accessibility that a page violates, and its width where it does not fit a narrow window. */
+export async function problemsOf(page: Page): Promise<readonly string[]> {
+  const problems = [...(await violations(page))];
+  for (const window of narrow) {
+    const width = await widthIn(page, window);
+    if (width !== window) problems.push(`${width} pixels wide in a window of ${window}`);
+  }
+  return problems;
 }
 
 /** Returns the width of a page in a window of that width, in pixels, after layout. */

@@ -127,6 +127,8 @@ export const portalEnglish = {
   "credential.title": "Credential",
   "credential.once": "It is shown only once: copy it now. Only a hash is stored.",
   "credential.have": "I have it",
+  "credential.lost":
+    "Check the list: a credential that was issued nevertheless cannot be shown again, and its owner has to replace it.",
   "catalogue.noSuch": "The catalogue has no such API.",
   "catalogue.repeated": "You have already requested this. See your requests.",
   "catalogue.asked": "Asked. An administrator has to approve it.",

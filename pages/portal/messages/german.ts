@@ -134,6 +134,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "credential.once":
     "Sie werden nur einmal angezeigt: Kopieren Sie sie jetzt. Gespeichert wird nur ihr Hash, sie lassen sich also nicht noch einmal anzeigen.",
   "credential.have": "Kopiert",
+  "credential.lost":
+    "Prüfen Sie die Liste: Trotzdem ausgestellte Zugangsdaten werden nicht noch einmal gezeigt; ihr Besitzer muss sie ersetzen.",
   "catalogue.noSuch": "Der Katalog hat keine solche API.",
   "catalogue.repeated": "Das haben Sie schon angefragt: siehe Ihre Anfragen.",
   "catalogue.asked": "Angefragt. Ein Administrator muss es genehmigen.",
