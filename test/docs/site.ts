@@ -76,10 +76,21 @@ test("search works without a server, and leads to a page with the searched words
   await page.getByText("fencing token").first().waitFor();
 });
 
+test("search finds pages with some of the words, those with more of them first", async () => {
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.locator("#localsearch-input").fill("how can a fencing token be unlikelyword");
+  const first = page.locator("#localsearch-list a").first();
+  await eventually(() => first.getAttribute("href"), /scaling|leases/, {
+    what: "a page about fencing tokens",
+  });
+  await page.keyboard.press("Escape");
+});
+
 test("search finds components, commands and diagnostic codes", async () => {
   for (const [words, path] of [
     ["kafka_franz input", /reference/],
     ["sluice test-connections", /commands|connections|start/],
+    ["what is a fallback output", /reference#fallback-output|reference.html#fallback-output/],
     ["GW4001", /GW4001|codes|start|checks/],
   ] as const) {
     await page.getByRole("button", { name: "Search" }).first().click();

@@ -47,10 +47,18 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            // Otherwise a heading with one of the words comes before the text that has all of them.
-            combineWith: "AND",
-            // Guides, which lie at the root, before the READMEs of folders.
-            boostDocument: (id: string) => (/^\/[^/]+$/.test(id) ? 1 : 0.3),
+            // Pages with more of the words first: a heading with one of them has a higher score than a text with all.
+            filter: (result: { score: number; readonly queryTerms: readonly string[] }) => {
+              result.score *= 10 ** result.queryTerms.length;
+              return true;
+            },
+            // Words of questions are in every text.
+            processTerm: (term: string) =>
+              /^(an?|are|can|do|does|how|i|is|my|of|the|to|what|when|where|which|why)$/i.test(term)
+                ? null
+                : term.toLowerCase(),
+            // Guides, which lie at the root, before the READMEs of folders; last the changes, whose texts are long lists.
+            boostDocument: (id: string) => (id.startsWith("/changes") ? 0.1 : /^\/[^/]+$/.test(id) ? 1 : 0.3),
           },
         },
       },
