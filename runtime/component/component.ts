@@ -1,6 +1,6 @@
 // The interfaces between a stream and its inputs, processors, outputs, buffers and resources.
 
-import type { Collectors } from "../concurrency/in-flight.ts";
+import type { Collectors, InFlight } from "../concurrency/in-flight.ts";
 import type { Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { BeginBlockage, Blockage } from "../conditions/blockage.ts";
 import type { BeginOutage } from "../conditions/conditions.ts";
@@ -101,7 +101,8 @@ export interface DirectPath {
   readonly context: ComponentContext;
   readonly counters: Record<"received" | "delivered" | "written" | "inFlight", number>;
   readonly observer: DeliveryObserver | undefined;
-  readonly flow: { began(): void; ended(): void } | undefined;
+  /** Counts batches in delivery. */
+  readonly flow: Pick<InFlight, "begin" | "end">;
   /** Counts and logs messages that were not delivered; returns the failure for the input. */
   countFailure(error: unknown, messages: number): GatewayError;
   /**

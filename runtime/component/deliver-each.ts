@@ -143,7 +143,7 @@ class Run implements OutcomeListener {
   }
 
   add(message: Message, index: number, observed: ObservedBatch | undefined): void {
-    this.#path.flow?.began();
+    this.#path.flow.begin();
     this.#messages.push(message);
     this.#indexes.push(index);
     if (observed !== undefined) this.#ends.push(observed.ended);
@@ -180,6 +180,6 @@ class Run implements OutcomeListener {
   #end(place: number, failure: GatewayError | undefined): void {
     this.#ends[place]?.(failure);
     this.#path.counters.inFlight -= 1;
-    this.#path.flow?.ended();
+    this.#path.flow.end();
   }
 }

@@ -159,6 +159,12 @@ export interface FoundApi<A> {
   readonly routes: PathRoutes | undefined;
   /** The values of the parameters of these routes, in order. */
   readonly values: readonly string[];
+  /**
+   * The verb that was asked for last, and its route: most paths are asked for with one verb. They stand here for the same
+   * reason as `StreamRoute.server`.
+   */
+  verb: string;
+  route: StreamRoute | undefined;
 }
 
 export interface Router<A> {
@@ -300,6 +306,8 @@ function foundAt<A>(
     mount: mountedAt,
     routes: found?.value,
     values: found?.values ?? [],
+    verb: "",
+    route: undefined,
   };
 }
 

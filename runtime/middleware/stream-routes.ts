@@ -36,7 +36,7 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
     const found = call.api;
     const routes = found?.routes;
     if (found === undefined || routes === undefined) return "next";
-    const route = routeOf(call, routes);
+    const route = routeOf(call, found, routes);
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
     const exchange = new Exchange(call, found, route, bodyLimit(call, maxBodyBytes), maxFrameBytes);
@@ -140,9 +140,17 @@ function paramsOf({ routes, values }: FoundApi<ServedApi>, route: StreamRoute): 
 }
 
 /** Returns the route for the verb; for WebSockets the first route, as all of them belong to one stream. */
-function routeOf(call: Call, routes: PathRoutes): StreamRoute | GatewayError | undefined {
-  if (call.transport.kind === "websocket") return routes.sockets[0];
-  return routes.byVerb.get(call.verb) ?? refuseVerb(routes);
+function routeOf(
+  { transport, verb }: Call,
+  found: FoundApi<ServedApi>,
+  routes: PathRoutes,
+): StreamRoute | GatewayError | undefined {
+  if (transport.kind === "websocket") return routes.sockets[0];
+  if (found.route === undefined || found.verb !== verb) {
+    found.route = routes.byVerb.get(verb);
+    found.verb = verb;
+  }
+  return found.route ?? refuseVerb(routes);
 }
 
 /** Releases the instance when the connection of its client ends, for whatever reason. */

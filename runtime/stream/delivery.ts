@@ -17,6 +17,7 @@ import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
 import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
+import { InFlight } from "../concurrency/in-flight.ts";
 import type { OrderedWork, Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
@@ -41,12 +42,6 @@ export interface DeliveryParts {
   readonly tap?: Tap | undefined;
 }
 
-/** Called for each batch that passes through. */
-export interface Flow {
-  began(): void;
-  ended(): void;
-}
-
 /** The input that a batch comes from. */
 type Origin = Pick<Input, "sequenceOf">;
 
@@ -65,8 +60,10 @@ export interface Deliverer {
  *
  * With `turns`, batches wait for their turn in the order in which they arrived. Without `ordering`, a turn ends when the batch
  * has been handed to the output: batches that take turns one at a time are written in order, however long each takes.
+ *
+ * It counts the batches in delivery.
  */
-export class Delivery implements Deliverer, DeliveryParts {
+export class Delivery extends InFlight implements Deliverer, DeliveryParts {
   // Each batch reads these. In a gateway with many streams, each further object is a miss of the caches.
   readonly pipeline: readonly Processor[];
   readonly turns: Semaphore | undefined;
@@ -77,7 +74,6 @@ export class Delivery implements Deliverer, DeliveryParts {
   readonly signal: AbortSignal;
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
-  readonly flow: Flow | undefined;
   /** Whether a processor may use the scope of a batch. Processors that take no context do not. */
   readonly isScoped: boolean;
   readonly context: ComponentContext;
@@ -88,8 +84,8 @@ export class Delivery implements Deliverer, DeliveryParts {
     context: ComponentContext,
     counters: DeliveryCounters,
     observer?: StreamObserver,
-    flow?: Flow,
   ) {
+    super();
     this.stream = parts.stream;
     this.pipeline = parts.pipeline;
     this.turns = parts.turns;
@@ -101,7 +97,6 @@ export class Delivery implements Deliverer, DeliveryParts {
     this.signal = context.signal;
     this.counters = counters;
     this.observer = observer;
-    this.flow = flow;
     this.isScoped = parts.pipeline.some(({ process }) => process.length !== 1);
   }
 
@@ -110,13 +105,13 @@ export class Delivery implements Deliverer, DeliveryParts {
   }
 
   direct(input?: Origin): DirectPath {
-    const { context, counters, observer, flow } = this;
+    const { context, counters, observer } = this;
     return {
       parts: this,
       context,
       counters,
       observer,
-      flow,
+      flow: this,
       countFailure: (error, messages) => this.countFailure(error, messages),
       resume: (message, processed, observed) =>
         new Passage(this, [message], input, processed, observed).begin(),
@@ -162,8 +157,8 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     observed = way.observer?.began(given),
   ) {
     super();
-    const { counters, flow } = way;
-    flow?.began();
+    const { counters } = way;
+    way.begin();
     counters.received += given.length;
     counters.inFlight += given.length;
     this.#way = way;
@@ -279,7 +274,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
 
   #leave(): void {
     this.#way.counters.inFlight -= this.#batch.length;
-    this.#way.flow?.ended();
+    this.#way.end();
   }
 }
 

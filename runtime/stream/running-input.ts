@@ -15,15 +15,16 @@ export interface InputTarget extends Required<Pick<InputContext, "deliver" | "gi
   readonly deliversFailed: boolean;
   /** The input has reached the end of its source. */
   onEnd(): void;
+  /** The input serves none of its endpoints any more. */
+  onClosed(): void;
 }
 
 const none: readonly Endpoint[] = [];
 
 /** An input that reads. */
 export class RunningInput {
-  // In front, as each request reads it.
-  #first: Endpoint | undefined;
   #endpoints: readonly Endpoint[] = none;
+  #target: InputTarget | undefined;
   readonly component: Input;
   readonly version: StreamVersion;
   readonly #scope: StreamScope;
@@ -57,11 +58,6 @@ export class RunningInput {
     return this.#hasEnded;
   }
 
-  /** The first of `endpoints`. */
-  get first(): Endpoint | undefined {
-    return this.#first;
-  }
-
   /** The endpoints that the input serves; none while it does not read. */
   get endpoints(): readonly Endpoint[] {
     return this.#endpoints;
@@ -69,11 +65,11 @@ export class RunningInput {
 
   /** Begins to read. Leaves nothing open if that fails. */
   async start(target: InputTarget): Promise<void> {
+    this.#target = target;
     try {
       await this.version.start();
       await startAt(this.component, this.#context(target));
       this.#endpoints = this.component.endpoints ?? none;
-      this.#first = this.#endpoints[0];
     } catch (error) {
       this.leave();
       await this.close();
@@ -100,7 +96,7 @@ export class RunningInput {
   async close(): Promise<void> {
     await closePart(this.#scope, "input", this.component);
     this.#endpoints = none;
-    this.#first = undefined;
+    this.#target?.onClosed();
     this.leave();
     this.#scope.stopping.removeEventListener("abort", this.#followStop);
     await this.#release();

@@ -3,7 +3,7 @@
 import type { ErrorHandling, Output, Processor, StreamParts } from "../component/component.ts";
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
 import { abort } from "../concurrency/abort.ts";
-import { InFlight } from "../concurrency/in-flight.ts";
+import type { InFlight } from "../concurrency/in-flight.ts";
 import { Ordering } from "../concurrency/ordering.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
@@ -11,7 +11,7 @@ import type { GatewayError } from "../errors.ts";
 import { describeFailure, failureSentence } from "../failures/description.ts";
 import { startAt } from "../failures/place.ts";
 import type { Batch } from "../message/message.ts";
-import { type Deliverer, Delivery, type Flow } from "./delivery.ts";
+import { type Deliverer, Delivery } from "./delivery.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
@@ -94,10 +94,9 @@ export interface Kept {
 }
 
 /** A running pipeline with its error handling and outputs. A batch passes one pipeline as a whole. */
-export class RunningPipeline implements Flow {
-  // In front, as each message reads them.
+export class RunningPipeline {
   readonly delivery: Deliverer;
-  readonly #inFlight = new InFlight();
+  readonly #inFlight: InFlight;
   readonly version: StreamVersion;
   readonly output: RunningOutput;
   readonly errorHandling: ErrorHandling;
@@ -128,18 +127,20 @@ export class RunningPipeline implements Flow {
     this.turns = threads === undefined ? undefined : (kept.turns ?? new Semaphore(threads));
     this.ordering = kept.ordering ?? new Ordering();
     const { stream, counters, observer, tap } = scope;
+    const isUnprocessed = pipeline.length === 0 && threads === undefined && kept.ordering === undefined;
     const way = {
       stream,
       pipeline: errorHandling.log === undefined ? pipeline : pipeline.map(errorHandling.log),
       turns: this.turns,
-      // Batches that are processed one at a time are in order.
-      ordering: threads === 1 ? undefined : this.ordering,
+      // Batches that are processed one at a time are in order, and so are those that nothing processes, now or before.
+      ordering: threads === 1 || isUnprocessed ? undefined : this.ordering,
       output: this.output.component,
       errorHandling,
       tap,
     };
     const context = this.#context(deliversFailed);
-    const delivery = new Delivery(way, context, counters, observer, this);
+    const delivery = new Delivery(way, context, counters, observer);
+    this.#inFlight = delivery;
     const { repeat, max_attempts: attempts = 0 } = errorHandling;
     const attempt = (...given: Parameters<Deliverer["deliver"]>) => delivery.deliver(...given);
     const repeated = repeat?.(attempt, context.log, context.signal, attempts);
@@ -166,14 +167,6 @@ export class RunningPipeline implements Flow {
   /** The number of batches in delivery. */
   get open(): number {
     return this.#inFlight.count;
-  }
-
-  began(): void {
-    this.#inFlight.begin();
-  }
-
-  ended(): void {
-    this.#inFlight.end();
   }
 
   /** Returns the endpoints of a role; none while it is not connected. */

@@ -14,6 +14,7 @@ import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import type { StreamRoute } from "../http/router.ts";
 import { beginWork } from "../process/first-work.ts";
+import type { Deliverer } from "./delivery.ts";
 import { DrainingParts } from "./draining-parts.ts";
 import { RunningInput } from "./running-input.ts";
 import { type Kept, RunningPipeline } from "./running-pipeline.ts";
@@ -32,6 +33,10 @@ interface Hold {
 /** A stream that was started. Stopping is final. Its parts can be replaced while it runs. */
 export class Stream implements StreamSource {
   // In front, as each message reads them: fields that are far apart are in different lines of the caches.
+  /** The first endpoint of `#input`, while it serves that. */
+  #first: Endpoint | undefined;
+  /** That of `#pipeline`. */
+  #delivery: Deliverer | undefined;
   #input: RunningInput | undefined;
   #pipeline: RunningPipeline | undefined;
   readonly #spec: StreamSpec;
@@ -108,8 +113,7 @@ export class Stream implements StreamSource {
    * stream is not running.
    */
   endpoint({ role, index, endpoint: declared }: StreamRoute): Endpoint | undefined {
-    const first = role === "input" ? this.#input?.first : undefined;
-    if (first === declared) return first;
+    if (this.#first === declared) return declared;
     const own = role === "input" ? this.#input?.endpoints : this.#pipeline?.endpointsOf(role);
     const likely = own?.[index];
     if (likely !== undefined && isSameRoute(likely, declared)) return likely;
@@ -193,11 +197,11 @@ export class Stream implements StreamSource {
     end?.addEventListener("abort", giveUp, { once: true });
     const deliver: DeliverBatch = (batch) => {
       beginWork();
-      return this.#pipeline?.delivery.deliver(batch, component) ?? Promise.reject(notRunning());
+      return this.#delivery?.deliver(batch, component) ?? Promise.reject(notRunning());
     };
     deliver.direct = () => {
       beginWork();
-      return this.#pipeline?.delivery.direct?.(component);
+      return this.#delivery?.direct?.(component);
     };
     await input.start({
       deliver,
@@ -205,6 +209,9 @@ export class Stream implements StreamSource {
       maxAttempts: pipeline?.errorHandling.max_attempts,
       deliversFailed: pipeline?.output.deliversFailed === true,
       onEnd: () => this.#wake(),
+      onClosed: () => {
+        if (this.#input === input) this.#first = undefined;
+      },
     });
     end?.removeEventListener("abort", giveUp);
     if (end?.aborted) await input.close();
@@ -220,6 +227,7 @@ export class Stream implements StreamSource {
       void release();
     }
     this.#pipeline = pipeline;
+    this.#delivery = pipeline?.delivery;
     if (pipeline?.turns !== undefined && pipeline.threads !== undefined)
       pipeline.turns.limit = pipeline.threads;
     this.#unsubscribe?.();
@@ -229,8 +237,13 @@ export class Stream implements StreamSource {
   /** Sets the input that reads from now on. Without one, an input is started when it is needed. */
   useInput(input: RunningInput | undefined): void {
     this.#generation += 1;
-    this.#input = input;
+    this.#setInput(input);
     this.#isFinished = false;
+  }
+
+  #setInput(input: RunningInput | undefined): void {
+    this.#input = input;
+    this.#first = input?.endpoints[0];
   }
 
   /** Ends replaced parts within `deadline` milliseconds. Their routes are served until then. */
@@ -326,7 +339,7 @@ export class Stream implements StreamSource {
   async #startInput(): Promise<void> {
     try {
       const version = this.#version;
-      this.#input = await this.openInput(version);
+      this.#setInput(await this.openInput(version));
       this.#prepared = version;
       this.#starting = undefined;
       this.#attempts.succeeded();
@@ -339,7 +352,7 @@ export class Stream implements StreamSource {
   /** The input has ended. The output stays for clients that have not left yet. */
   async #finish(input: RunningInput): Promise<void> {
     await input.close();
-    this.#input = undefined;
+    this.#setInput(undefined);
     this.#isFinished = true;
   }
 
@@ -350,7 +363,7 @@ export class Stream implements StreamSource {
     const closing = input.close();
     this.#demand()?.release?.();
     await closing;
-    this.#input = undefined;
+    this.#setInput(undefined);
   }
 
   /**
@@ -430,7 +443,7 @@ export class Stream implements StreamSource {
     ]);
     await this.#releaseVersion(timeToDisconnect(end - performance.now()));
     this.#status.reach("stopped");
-    this.#input = undefined;
+    this.#setInput(undefined);
     this.#scope.observer?.ended?.(this.#scope.counters);
     this.#scope.log.info("stream stopped");
   }

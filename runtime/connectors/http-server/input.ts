@@ -52,66 +52,18 @@ function limitsOf({ gateway }: InputContext, timeout: number): TimeLimits {
   return limits;
 }
 
-/**
- * Delivers the requests of one input. If the caller was answered 408, or disconnected, its message is still
- * delivered: it cannot be taken back from a broker that may have it already.
- */
-class Producer {
-  // What each request reads stands here: in a gateway with many streams, each further object is a miss of the caches.
-  readonly context: InputContext;
-  readonly signal: AbortSignal;
-  readonly deliver: InputContext["deliver"];
-  /** Milliseconds that a caller waits from the end of its request body to the confirmation. */
-  readonly timeout: number;
-  readonly rateLimit: RateLimit | undefined;
-  readonly reply: Replier;
-  /** The route as documents have it, with named parameters. */
-  readonly route: string;
-  /** Requests without a response yet. */
-  readonly requests = new InFlight();
-  /** Batches that are not confirmed. */
-  readonly deliveries = new InFlight();
-  readonly timeLimits: TimeLimits;
-
-  constructor(context: InputContext, { timeout, rate_limit: rateLimit, path = "", sync_response }: Settings) {
-    this.context = context;
-    this.signal = context.signal;
-    this.deliver = context.deliver;
-    this.timeout = timeout;
-    this.rateLimit = rateLimit;
-    this.reply =
-      sync_response === httpServerInputDefaults.sync_response ? plainReply() : createReplier(sync_response);
-    this.route = path;
-    this.timeLimits = limitsOf(context, timeout);
-  }
-
-  /** Answers a request once its message is confirmed, or with 408 after the timeout. */
-  handle(exchange: HttpExchange): undefined {
-    new ProducedRequest(this, exchange).begin();
-  }
-
-  /**
-   * Waits for accepted messages.
-   * If the stream does not stop, also waits for requests whose bodies are still being received.
-   */
-  async close(): Promise<void> {
-    // If the stream continues without this input, requests that have arrived are completed.
-    if (!this.signal.aborted) await this.requests.empty();
-    await this.deliveries.empty();
-    this.timeLimits.rest();
-  }
-}
-
 /** One request, from its body to its response. */
 class ProducedRequest extends Limited {
-  readonly #producer: Producer;
+  readonly #endpoint: RequestEndpoint;
+  readonly #context: InputContext;
   readonly #exchange: HttpExchange;
   readonly #hold: Hold;
   #isAnswered = false;
 
-  constructor(producer: Producer, exchange: HttpExchange) {
+  constructor(endpoint: RequestEndpoint, context: InputContext, exchange: HttpExchange) {
     super();
-    this.#producer = producer;
+    this.#endpoint = endpoint;
+    this.#context = context;
     this.#exchange = exchange;
     this.#hold = exchange.body?.hold ?? bodyBudget.hold();
     // The body belongs to another owner too, which releases it when the response ends.
@@ -119,11 +71,11 @@ class ProducedRequest extends Limited {
   }
 
   begin(): void {
-    const { context, rateLimit, requests } = this.#producer;
-    requests.begin();
+    const { rateLimit } = this.#endpoint;
+    this.#endpoint.begin();
     if (rateLimit === undefined) this.#read();
     else {
-      void refusal(rateLimit, this.#exchange, context).then((refused) => {
+      void refusal(rateLimit, this.#exchange, this.#context).then((refused) => {
         if (refused === undefined) this.#read();
         else this.#turnAway(refused);
       });
@@ -132,15 +84,15 @@ class ProducedRequest extends Limited {
 
   /** Answers the caller with 408; the delivery of its message continues. */
   onTimeout(): void {
-    const { timeout } = this.#producer;
+    const { timeout } = this.#endpoint;
     this.#answer(new GatewayError(408, `Request timed out after ${timeout / 1000} s`));
   }
 
   /** Reads the body. Runs after the rate limit has answered: other requests may have arrived meanwhile. */
   #read(): void {
     const { request, body, maxBodyBytes } = this.#exchange;
-    if (this.#producer.signal.aborted) this.#turnAway(closing());
-    else if (this.#producer.deliveries.count >= maxWaiting) this.#turnAway(busy());
+    if (this.#endpoint.signal.aborted) this.#turnAway(closing());
+    else if (this.#endpoint.deliveries >= maxWaiting) this.#turnAway(busy());
     else if (body !== undefined) this.#take(body.bytes);
     else collectBody(request, maxBodyBytes, this.#hold, (read) => this.#take(read));
   }
@@ -148,7 +100,7 @@ class ProducedRequest extends Limited {
   #take(body: Buffer | GatewayError): void {
     const batch = body instanceof GatewayError ? body : this.#batchOf(body);
     if (batch instanceof GatewayError) this.#turnAway(batch);
-    else if (this.#producer.signal.aborted) this.#turnAway(closing());
+    else if (this.#endpoint.signal.aborted) this.#turnAway(closing());
     else this.#deliver(batch);
   }
 
@@ -156,13 +108,13 @@ class ProducedRequest extends Limited {
     try {
       return batchOf(this.#exchange, body);
     } catch (error) {
-      return toAnswerable(error, this.#producer.context.log);
+      return toAnswerable(error, this.#context.log);
     }
   }
 
   #deliver(batch: Batch): void {
-    const { deliver, deliveries, timeLimits } = this.#producer;
-    deliveries.begin();
+    const { deliver, timeLimits } = this.#endpoint;
+    this.#endpoint.deliveries += 1;
     timeLimits.begin(this);
     const delivery = deliver(batch);
     // Synchronous processors have read the document of a validated body. Keeping it until the confirmation would only
@@ -172,14 +124,14 @@ class ProducedRequest extends Limited {
       (delivered) => this.#settle(batch, delivered),
       (error: unknown) => {
         const failure = toGatewayError(error, 500, "Internal error");
-        this.#producer.context.reportRefused?.(blockageOf(batch, failure, () => this.#source()));
+        this.#context.reportRefused?.(blockageOf(batch, failure, () => this.#source()));
         this.#settle(batch, failure);
       },
     );
   }
 
   #settle(batch: Batch, outcome: Delivered | GatewayError): void {
-    const { deliveries, timeLimits, reply } = this.#producer;
+    const { timeLimits, reply } = this.#endpoint;
     timeLimits.end(this);
     const { response } = this.#exchange;
     if (!this.#isAnswered) {
@@ -188,14 +140,14 @@ class ProducedRequest extends Limited {
     // The part of a large reply that the client has not read yet is also in memory.
     if (response.writableLength > largeReply) response.once("close", () => this.#hold.release());
     else this.#hold.release();
-    deliveries.end();
+    this.#endpoint.endDelivery();
   }
 
   /** The source of an undelivered message, for operators. */
   #source() {
     const { request } = this.#exchange;
     return {
-      route: this.#producer.route,
+      route: this.#endpoint.path,
       verb: request.method ?? "",
       requestId: requestIdOf(request) ?? "",
     };
@@ -206,13 +158,13 @@ class ProducedRequest extends Limited {
     discardBody(this.#exchange.request);
     this.#hold.release();
     this.#answer(refused);
+    this.#endpoint.end();
   }
 
-  /** Ends the request. Without `refused`, the reply was already written. */
+  /** Responds to the request. Without `refused`, the reply was already written. */
   #answer(refused: GatewayError | undefined): void {
     this.#isAnswered = true;
     if (refused !== undefined) answerError(this.#exchange.response, refused);
-    this.#producer.requests.end();
   }
 }
 
@@ -308,31 +260,74 @@ class HttpServerInput implements Input {
   }
 }
 
-/** The route for requests of an input. */
-class RequestEndpoint implements HttpEndpoint {
+/**
+ * The route for requests of an input, which it delivers once it is open. It counts the requests that have no response yet, or
+ * whose message is not confirmed. If the caller was answered 408, or disconnected, its message is still delivered: it cannot
+ * be taken back from a broker that may have it already.
+ */
+class RequestEndpoint extends InFlight implements HttpEndpoint {
+  // What each request reads stands in front: in a gateway with many streams, each further object is a miss of the caches.
   readonly transport = "http";
+  context: InputContext | undefined;
+  signal!: AbortSignal;
+  deliver!: InputContext["deliver"];
+  timeLimits!: TimeLimits;
+  reply!: Replier;
+  readonly rateLimit: RateLimit | undefined;
+  /** The number of batches that are not confirmed. */
+  deliveries = 0;
+  /** Present if a stream that stops waits for these batches. */
+  #delivered: PromiseWithResolvers<void> | undefined;
+  /** Milliseconds that a caller waits from the end of its request body to the confirmation. */
+  readonly timeout: number;
   readonly verbs: readonly string[];
+  /** The route as documents have it, with named parameters. */
   readonly path: string;
   readonly cors: CorsPolicy | undefined;
-  #producer: Producer | undefined;
 
-  constructor(path: string, { allowed_verbs: verbs, cors }: Settings) {
+  constructor(path: string, { allowed_verbs: verbs, cors, timeout, rate_limit: rateLimit }: Settings) {
+    super();
+    this.rateLimit = rateLimit;
+    this.timeout = timeout;
     this.verbs = [...new Set(verbs)];
     this.path = path;
     this.cors = cors;
   }
 
-  open(context: InputContext, settings: Settings): void {
-    this.#producer = new Producer(context, settings);
+  open(context: InputContext, { sync_response }: Settings): void {
+    this.context = context;
+    this.signal = context.signal;
+    this.deliver = context.deliver;
+    this.timeLimits = limitsOf(context, this.timeout);
+    this.reply =
+      sync_response === httpServerInputDefaults.sync_response ? plainReply() : createReplier(sync_response);
   }
 
+  /** Answers a request once its message is confirmed, or with 408 after the timeout. */
   handle(exchange: HttpExchange): undefined {
-    if (this.#producer === undefined) throw notRunning();
-    this.#producer.handle(exchange);
+    if (this.context === undefined) throw notRunning();
+    new ProducedRequest(this, this.context, exchange).begin();
   }
 
+  /** Ends a request whose batch was being delivered. */
+  endDelivery(): void {
+    this.deliveries -= 1;
+    if (this.deliveries === 0) this.#delivered?.resolve();
+    this.end();
+  }
+
+  /**
+   * Waits for accepted messages. If the stream does not stop but continues without this input, also waits for requests whose
+   * bodies are still being received.
+   */
   async close(): Promise<void> {
-    await this.#producer?.close();
+    if (this.context === undefined) return;
+    if (!this.signal.aborted) await this.empty();
+    else if (this.deliveries > 0) {
+      this.#delivered ??= Promise.withResolvers();
+      await this.#delivered.promise;
+    }
+    this.timeLimits.rest();
   }
 }
 

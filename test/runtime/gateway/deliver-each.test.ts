@@ -12,7 +12,6 @@ import type {
   Processor,
 } from "../../../runtime/component/component.ts";
 import { deliverEach, report } from "../../../runtime/component/deliver-each.ts";
-import { InFlight } from "../../../runtime/concurrency/in-flight.ts";
 import { Ordering } from "../../../runtime/concurrency/ordering.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { type Batch, LateAttributes, Message, type Metadata } from "../../../runtime/message/message.ts";
@@ -68,8 +67,6 @@ async function outcomesOf(
   };
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   const counters = createCounters();
-  const inFlight = new InFlight();
-  const flow = { began: () => inFlight.begin(), ended: () => inFlight.end() };
   const parts = {
     stream: "intake",
     pipeline: [byLetter],
@@ -84,7 +81,7 @@ async function outcomesOf(
       ended: (failure) => observed.push(`${batch.map(textOf)} ${failure?.message}`),
     }),
   };
-  const delivery = new Delivery(parts, context, counters, isObserved ? observer : undefined, flow);
+  const delivery = new Delivery(parts, context, counters, isObserved ? observer : undefined);
   const input = { sequenceOf: (message: Message) => ({ name: textOf(message).slice(1), isKey: true }) };
   const ofInput: DeliverBatch = (batch) => delivery.deliver(batch, input);
   if (atOnce) ofInput.direct = () => delivery.direct(input);
@@ -95,7 +92,7 @@ async function outcomesOf(
     fail: (index, error) => outcomes[index]?.resolve(String(error)),
   });
   const settled = await Promise.all(outcomes.map(({ promise }) => promise));
-  await inFlight.empty();
+  await delivery.empty();
   const byKey = Map.groupBy(memory.texts, (text) => text.slice(1));
   const seen = memory.batches.flat().map(({ metadata }) => metadata.get("observed"));
   assert.is(observed.length, isObserved ? texts.length : 0);
