@@ -96,8 +96,8 @@ function measureSets(command: string, folder: string): readonly Figure[] {
 /** Writes a script that runs the command and prints its memory use at the end. */
 function withMemory(command: string, folder: string): string {
   const path = join(folder, "with-memory.mjs");
-  const told = "process.stderr.write(`${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)";
-  writeFileSync(path, `process.on("exit", () => ${told});\nawait import(${quoteUrl(command)});\n`);
+  const reported = "process.stderr.write(`${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)";
+  writeFileSync(path, `process.on("exit", () => ${reported});\nawait import(${quoteUrl(command)});\n`);
   return path;
 }
 

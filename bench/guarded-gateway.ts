@@ -14,7 +14,7 @@ import { authentication } from "../runtime/protections/authentication/authentica
 import { connectionLimit } from "../runtime/protections/connection-limits.ts";
 import { messageRateLimit } from "../runtime/protections/message-limits.ts";
 import { rateLimits } from "../runtime/protections/rate-limits.ts";
-import { tellAsked } from "./asked-gateway.ts";
+import { reportOnRequest } from "./reporting-gateway.ts";
 
 const [, , variant = ""] = process.argv;
 const passed = ["open", "key", "policy", "rate", "connections", "all"].indexOf(variant);
@@ -64,4 +64,4 @@ const gateway = await serveGateway(
     log: createLogger("silent"),
   },
 );
-tellAsked(gateway);
+reportOnRequest(gateway);

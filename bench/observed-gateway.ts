@@ -7,7 +7,7 @@ import { dropOutput } from "../runtime/connectors/drop/output.ts";
 import { plainHttpServerInput } from "../runtime/connectors/http-server/input.ts";
 import { serveGateway } from "../runtime/gateway/serve.ts";
 import { createLogger } from "../runtime/process/log.ts";
-import { tellAsked } from "./asked-gateway.ts";
+import { reportOnRequest } from "./reporting-gateway.ts";
 
 const counts = process.argv[2] === "prometheus";
 const gateway = await serveGateway(
@@ -29,4 +29,4 @@ const gateway = await serveGateway(
     log: createLogger("silent"),
   },
 );
-tellAsked(gateway);
+reportOnRequest(gateway);

@@ -69,7 +69,7 @@ import {
   renameRange,
 } from "./capabilities/navigation.ts";
 import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
-import { createToldTokens, semanticTokens } from "./capabilities/semantic-tokens.ts";
+import { createSentTokens, semanticTokens } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
 import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
 import type { DiagnosticsClient, Publisher } from "./publisher.ts";
@@ -268,18 +268,20 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
       ? [...found, ...testLenses(textOf(path), { path, uri, commands: client().commands })]
       : found;
   });
-  const told = createToldTokens((uri) => texts.find(pathOfUri(uri)) !== undefined);
+  const sentTokens = createSentTokens((uri) => texts.find(pathOfUri(uri)) !== undefined);
   const tokensOf = show<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
     semanticTokens(analysis, path),
   );
   connection.languages.semanticTokens.on(async (parameters, token) => {
     const tokens = await tokensOf(parameters, token);
-    return tokens instanceof ResponseError ? tokens : told.all(parameters.textDocument.uri, tokens);
+    return tokens instanceof ResponseError ? tokens : sentTokens.all(parameters.textDocument.uri, tokens);
   });
   connection.languages.semanticTokens.onDelta(async (parameters, token) => {
     const { textDocument, previousResultId } = parameters;
     const tokens = await tokensOf(parameters, token);
-    return tokens instanceof ResponseError ? tokens : told.since(previousResultId, textDocument.uri, tokens);
+    return tokens instanceof ResponseError
+      ? tokens
+      : sentTokens.since(previousResultId, textDocument.uri, tokens);
   });
   connection.languages.semanticTokens.onRange(
     show<SemanticTokensRangeParams, SemanticTokens>({ data: [] }, (path, analysis, { range }) =>

@@ -19,9 +19,9 @@ export interface StartingText extends PlacedFile {
 export async function readStartingText(path: string): Promise<StartingText> {
   const read = new Map<string, Uint8Array>();
   const fileSystem: FileSystem = {
-    async readFile(asked, limit) {
-      const bytes = await nodeFileSystem.readFile(asked, limit);
-      read.set(absolutePath(asked), bytes);
+    async readFile(requested, limit) {
+      const bytes = await nodeFileSystem.readFile(requested, limit);
+      read.set(absolutePath(requested), bytes);
       return bytes;
     },
     list: (folder) => nodeFileSystem.list(folder),

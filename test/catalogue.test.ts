@@ -65,15 +65,17 @@ function formsOf(sample: Sample): readonly Sample[] {
 /** Applies the fix of the first diagnostic with this code, in each form: the diagnostic disappears, and the text parses. */
 async function checkFixes(code: string, fails: Sample): Promise<void> {
   for (const sample of code.startsWith("GW1") ? [fails] : formsOf(fails)) {
-    const told = (found: readonly Diagnostic[]) => found.map((each) => `${each.code}: ${each.message}`);
+    const reported = (found: readonly Diagnostic[]) => found.map((each) => `${each.code}: ${each.message}`);
     const before = await checkSample(code, sample, true);
     const diagnostic = before.find((each) => each.code === code);
     if (diagnostic?.fix === undefined) continue;
     const [fixed] = applyFixes([{ ...diagnostic, fix: { ...diagnostic.fix, isSafe: true } }]);
     assert.ok(fixed, `${code} has a fix without effect`);
-    const after = told(await checkSample(code, new Map([...sample, [fixed.file.path, fixed.text]]), true));
+    const after = reported(
+      await checkSample(code, new Map([...sample, [fixed.file.path, fixed.text]]), true),
+    );
     assert.not.ok(after.includes(`${code}: ${diagnostic.message}`), fixed.text);
-    const broken = after.filter((each) => /^GW[12](?!018)/.test(each) && !told(before).includes(each));
+    const broken = after.filter((each) => /^GW[12](?!018)/.test(each) && !reported(before).includes(each));
     assert.equal(broken, [], fixed.text);
   }
 }
@@ -127,8 +129,10 @@ for (const code of codes.filter((code) => pages.includes(`${code}.md`))) {
       `the failing sample does not produce ${code}:\n${failure}`,
     );
     // An editor can insert each name that a hint suggests. The exports of a package depend on its own files.
-    const told = found.filter(({ hint = "" }) => hint.startsWith("Did you mean "));
-    const without = told.filter((each) => findEntry(each.code)?.fix === undefined && each.code !== "GW4407");
+    const reported = found.filter(({ hint = "" }) => hint.startsWith("Did you mean "));
+    const without = reported.filter(
+      (each) => findEntry(each.code)?.fix === undefined && each.code !== "GW4407",
+    );
     assert.equal(
       without.map((each) => `${each.code}: ${each.hint}`),
       [],

@@ -39,8 +39,8 @@ export async function startSide(options: SideStart): Promise<Side> {
   const program: Program = pinned
     ? start("taskset", ["-c", processors, command, ...args], { env })
     : start(command, args, { env });
-  const [, told] = await program.matching(ready);
-  const serving = address ?? told;
+  const [, reported] = await program.matching(ready);
+  const serving = address ?? reported;
   const { pid } = program.process;
   return {
     address: serving === undefined ? undefined : new URL(serving),

@@ -133,8 +133,8 @@ async function summarize(
 function withFile(files: FileSystem, path: string, text: string): FileSystem {
   return {
     ...files,
-    readFile: async (asked, limit) =>
-      asked === path ? new TextEncoder().encode(text) : files.readFile(asked, limit),
+    readFile: async (requested, limit) =>
+      requested === path ? new TextEncoder().encode(text) : files.readFile(requested, limit),
   };
 }
 

@@ -25,7 +25,7 @@ export function describeSecurity(api: ApiModel, origin: string | undefined): Sec
   const claim = createKeys();
   const all = [...known.values()];
   const keys = new Map(all.map(({ name }) => [name, claim(name, "scheme")]));
-  const names = new Set(security.asked.map(({ name }) => name));
+  const names = new Set(security.required.map(({ name }) => name));
   const described = new Map(
     all.filter(({ name }) => names.has(name)).map((scheme) => [scheme.name, describeScheme(scheme, origin)]),
   );

@@ -158,7 +158,7 @@ function addBuild(program: Command): void {
 function checkShipping(options: BuildOptions, command: Command): void {
   const { output, executable, node, container, kubernetes, baseImage, image } = options;
   const shipped = Object.entries({ executable, container, kubernetes }).find(
-    ([, isAsked]) => isAsked === true,
+    ([, isRequested]) => isRequested === true,
   );
   if (shipped !== undefined && output === undefined) {
     command.error(`error: option '--${shipped[0]}' needs option '-o, --output <folder>'`);

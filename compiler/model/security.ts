@@ -42,7 +42,7 @@ export interface ApiSecurity {
   /** Requirements that are written but have no effect. */
   readonly ignored: readonly SecurityRequirement[];
   /** Each place that requires a scheme, once: operations may have the general requirements. */
-  readonly asked: readonly RequiredScheme[];
+  readonly required: readonly RequiredScheme[];
 }
 
 /** How an API authenticates its callers. */
@@ -80,7 +80,7 @@ export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAu
   const configured = entriesOf(findNode(block?.node, "securitySchemes"));
   const signing = signingOf(gateway);
   const security = securityOf(api, block, configured, signing);
-  const isRequired = block?.enabled ?? security.asked.length > 0;
+  const isRequired = block?.enabled ?? security.required.length > 0;
   const { general } = security;
   const described = schemeEntries(api);
   const schemes = [...described.map((entry) => schemeOf(entry, api, block)), ...signedScheme(signing, block)];
@@ -151,11 +151,11 @@ function securityOf(
     operations,
     inheriting: overlappingOperations(operations, api),
     ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
-    asked: askedSchemes([general, ...operations.map(({ requirements }) => requirements)].flat()),
+    required: requiredSchemes([general, ...operations.map(({ requirements }) => requirements)].flat()),
   };
 }
 
-function askedSchemes(requirements: readonly SecurityRequirement[]): readonly RequiredScheme[] {
+function requiredSchemes(requirements: readonly SecurityRequirement[]): readonly RequiredScheme[] {
   const named = requirements.flatMap(({ schemes }) => schemes);
   const placeOf = ({ nameSpan: { source, start } }: RequiredScheme) =>
     `${source.offsetInFile(start)} ${source.file.path}`;

@@ -20,7 +20,7 @@ export interface BundledModule {
   readonly code: string;
   readonly exports: readonly string[];
   /** The names that it imports from `sluice/component`. */
-  readonly asked: readonly string[];
+  readonly imports: readonly string[];
 }
 
 /** The first error that prevents bundling, with its file. */
@@ -75,14 +75,14 @@ async function bundle(
     const { outputFiles, metafile } = await build(options);
     const [output] = Object.values(metafile.outputs);
     const code = outputFiles[0]?.text ?? "";
-    return { code, exports: output?.exports ?? [], asked: askedIn(code) };
+    return { code, exports: output?.exports ?? [], imports: importedNames(code) };
   } catch (error) {
     throw bundleError(error);
   }
 }
 
 /** Returns the names in `import { pause as wait } from "sluice/component"`, which the bundler prints on one line. */
-function askedIn(code: string): readonly string[] {
+function importedNames(code: string): readonly string[] {
   const imports = code.matchAll(/^import\{([^}]*)\}from"sluice\/component";/gm);
   return [...imports].flatMap(([, names = ""]) =>
     names.split(",").map((each) => each.split(" as ", 1)[0]?.trim() ?? ""),

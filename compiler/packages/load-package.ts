@@ -151,7 +151,7 @@ async function digestOfModules(
       if (error.isMissing) return refuse("GW4406", { package: name, owner, module });
       return refuse("GW4410", { package: name, module, reason: error.message });
     });
-    const unknown = bundled.asked.find((symbol) => !Object.hasOwn(runtimeApi(), symbol));
+    const unknown = bundled.imports.find((symbol) => !Object.hasOwn(runtimeApi(), symbol));
     if (unknown !== undefined) refuse("GW4416", { package: name, module, symbol: unknown });
     hash.update(`${module} ${bundled.code.length}\n`).update(bundled.code);
     const missing = users.find(({ link }) => !bundled.exports.includes(link.symbol));

@@ -23,8 +23,8 @@ export function callersOfRoute(
   { transport, verbs, ownPath }: Pick<Route, "transport" | "verbs" | "ownPath">,
   callers: FindCallers,
 ): RoutePlan["callers"] {
-  const asked = transport === "websocket" ? ["GET"] : verbs;
-  return Object.fromEntries(asked.map((verb) => [verb, callers(verb, ownPath)]));
+  const requested = transport === "websocket" ? ["GET"] : verbs;
+  return Object.fromEntries(requested.map((verb) => [verb, callers(verb, ownPath)]));
 }
 
 /** A route of a component, with who may call it. */

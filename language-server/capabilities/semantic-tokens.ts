@@ -32,7 +32,7 @@ type TokenType = (typeof tokenTypes)[number];
 const perToken = 5;
 
 /** The tokens that were last sent to an editor, to send only what has changed. */
-export interface ToldTokens {
+export interface SentTokens {
   /** Returns all tokens of a document. */
   all(uri: string, tokens: SemanticTokens): SemanticTokens;
   /** Returns the changes since the tokens that were sent as `previous`; all tokens if these are not known. */
@@ -40,19 +40,19 @@ export interface ToldTokens {
 }
 
 /** Returns an empty store of sent tokens. `isOpen`: whether an editor may still request the tokens of a document. */
-export function createToldTokens(isOpen: (uri: string) => boolean): ToldTokens {
-  const told = new Map<string, SemanticTokens>();
+export function createSentTokens(isOpen: (uri: string) => boolean): SentTokens {
+  const sent = new Map<string, SemanticTokens>();
   let count = 0;
   const all = (uri: string, { data }: SemanticTokens): SemanticTokens => {
-    for (const known of [...told.keys()]) if (!isOpen(known)) told.delete(known);
+    for (const known of [...sent.keys()]) if (!isOpen(known)) sent.delete(known);
     const tokens = { resultId: `${++count}`, data };
-    told.set(uri, tokens);
+    sent.set(uri, tokens);
     return tokens;
   };
   return {
     all,
     since(previous, uri, tokens) {
-      const before = told.get(uri);
+      const before = sent.get(uri);
       const now = all(uri, tokens);
       if (before?.resultId !== previous || now.resultId === undefined) return now;
       const [old, data] = [before.data, now.data];

@@ -7,10 +7,10 @@ import { GatewayError } from "../../runtime/errors.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import {
-  type Answered,
-  type Asked,
   type Compiled,
   type Job,
+  type JobResult,
+  type NumberedJob,
   ready,
   type WorkerSettings,
 } from "./messages.ts";
@@ -80,10 +80,10 @@ export class Compiler {
     const number = this.#number;
     this.#current = { ...waiting, number };
     this.#worker ??= this.#start();
-    const asked: Asked = { number, job: waiting.job };
+    const numbered: NumberedJob = { number, job: waiting.job };
     // The service may stop listening before a job ends, so the job keeps the process alive.
     this.#worker.ref();
-    this.#worker.postMessage(asked);
+    this.#worker.postMessage(numbered);
     this.#limit();
   }
 
@@ -102,7 +102,7 @@ export class Compiler {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });
-    worker.on("message", (message: Answered | typeof ready) => {
+    worker.on("message", (message: JobResult | typeof ready) => {
       if (message !== ready) return this.#answer(message);
       if (this.#worker !== worker) return;
       this.#isReady = true;
@@ -115,7 +115,7 @@ export class Compiler {
     return worker;
   }
 
-  #answer(answered: Answered): void {
+  #answer(answered: JobResult): void {
     if (answered.number !== this.#current?.number) return;
     const waiting = this.#finish();
     if ("compiled" in answered) waiting?.resolve(answered.compiled);

@@ -92,7 +92,7 @@ export interface WorkerSettings {
   readonly maximumBytes: number;
 }
 
-export interface Asked {
+export interface NumberedJob {
   readonly number: number;
   readonly job: Job;
 }
@@ -100,7 +100,7 @@ export interface Asked {
 /** What the thread sends once it is loaded. Loading is not part of any job. */
 export const ready = "ready";
 
-export type Answered =
+export type JobResult =
   | { readonly number: number; readonly compiled: Compiled }
   /** The compiler crashed. `failure` is the text of the error, for the log. */
   | { readonly number: number; readonly failure: string };

@@ -13,10 +13,10 @@ import { hostOwner } from "../../runtime/gateway/artifact/assigned-hosts.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { layOut } from "../drawing/lay-out.ts";
 import {
-  type Answered,
-  type Asked,
   type Compiled,
   type Job,
+  type JobResult,
+  type NumberedJob,
   type PresentText,
   ready,
   type WorkerSettings,
@@ -81,7 +81,7 @@ function forget(present: ReadonlySet<string>): void {
   for (const id of known.keys()) if (!present.has(id)) known.delete(id);
 }
 
-async function answer({ number, job }: Asked): Promise<Answered> {
+async function answer({ number, job }: NumberedJob): Promise<JobResult> {
   try {
     return { number, compiled: await work(job) };
   } catch (error) {
@@ -90,7 +90,7 @@ async function answer({ number, job }: Asked): Promise<Answered> {
 }
 
 let last = Promise.resolve();
-parentPort?.on("message", (asked: Asked) => {
-  last = last.then(async () => parentPort?.postMessage(await answer(asked)));
+parentPort?.on("message", (numbered: NumberedJob) => {
+  last = last.then(async () => parentPort?.postMessage(await answer(numbered)));
 });
 parentPort?.postMessage(ready);

@@ -31,7 +31,7 @@ export class DefinitionDeployer {
   readonly #arrived = new Set<() => void>();
   #process: BuiltProcess | undefined;
   #working: Promise<void> | undefined;
-  #isAsked = false;
+  #isPending = false;
   #timer: NodeJS.Timeout | undefined;
   #seen: string | undefined;
 
@@ -47,10 +47,10 @@ export class DefinitionDeployer {
 
   /** Reports that something may have changed. */
   wake(): void {
-    this.#isAsked = true;
+    this.#isPending = true;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
-      if (this.#isAsked && this.#timer !== undefined) this.wake();
+      if (this.#isPending && this.#timer !== undefined) this.wake();
     });
   }
 
@@ -107,14 +107,14 @@ export class DefinitionDeployer {
 
   async #work(): Promise<void> {
     const { building, log } = this.#options;
-    while (this.#isAsked && this.#timer !== undefined) {
-      this.#isAsked = false;
+    while (this.#isPending && this.#timer !== undefined) {
+      this.#isPending = false;
       try {
         const newest = await newestState(building.store);
         const set = await readSet(building.store);
         if (newest?.revision !== set.revision || newest.basis !== this.#basis) {
           await this.#deploy(set);
-          this.#isAsked = true; // there may be newer definitions already
+          this.#isPending = true; // there may be newer definitions already
         } else if (this.#seen !== newest.digest) {
           if (this.#seen === undefined) await this.#signAnew();
           this.#seen = newest.digest;

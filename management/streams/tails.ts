@@ -28,7 +28,7 @@ interface Tail {
   readonly organisation: string;
   readonly api: string;
   readonly stream: string;
-  askedAt: number;
+  requestedAt: number;
   number: number;
   missed: number;
   messages: ShownMessage[];
@@ -62,7 +62,7 @@ export class Tails {
       messages: [],
       waiting: new Set<() => void>(),
     };
-    this.#tails.set(key, Object.assign(tail ?? fresh, { askedAt: Date.now() }));
+    this.#tails.set(key, Object.assign(tail ?? fresh, { requestedAt: Date.now() }));
   }
 
   /**
@@ -77,9 +77,9 @@ export class Tails {
     this.#forget();
     const tail = this.#tails.get(keyOf(api, stream));
     if (tail === undefined) return undefined;
-    tail.askedAt = Date.now();
+    tail.requestedAt = Date.now();
     if (tail.number <= after && wait > 0 && !signal.aborted) await arrival(tail, wait, signal);
-    tail.askedAt = Date.now();
+    tail.requestedAt = Date.now();
     return { messages: tail.messages.filter(({ number }) => number > after), missed: tail.missed };
   }
 
@@ -119,8 +119,8 @@ export class Tails {
 
   #forget(): void {
     const last = Date.now() - longestSilence;
-    for (const [key, { askedAt, waiting }] of this.#tails)
-      if (askedAt < last && waiting.size === 0) this.#tails.delete(key);
+    for (const [key, { requestedAt, waiting }] of this.#tails)
+      if (requestedAt < last && waiting.size === 0) this.#tails.delete(key);
   }
 }
 

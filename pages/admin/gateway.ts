@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { ProcessInfo } from "../../runtime/gateway/admin/process-info.ts";
 import type { RouteRow } from "../../runtime/gateway/admin/route-row.ts";
 import type { StreamState } from "../../runtime/stream/stream-state.ts";
-import type { AskedState } from "../kit/asked.tsx";
+import type { FetchState } from "../kit/fetched.tsx";
 import { send } from "../kit/requests.ts";
 
 /** The response of `/readyz`. */
@@ -56,7 +56,7 @@ export const period = 2_000;
 const mostMoments = 300;
 
 /** Returns the state of the request whose response all views of the page show. */
-export function lookState(): AskedState {
+export function lookState(): FetchState {
   const failure = isAway.value ? "The gateway does not answer." : undefined;
   return { failure, isBusy: look.value === undefined && failure === undefined, refresh: lookAt };
 }

@@ -37,7 +37,7 @@ export function RoutesView() {
         id="routes"
         title="Routes"
         rows={look.value?.routes}
-        asked={lookState()}
+        fetched={lookState()}
         columns={columns}
         keyOf={(route) => JSON.stringify(route)}
         textOf={(route) => JSON.stringify(Object.values(route))}

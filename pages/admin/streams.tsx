@@ -77,7 +77,7 @@ export function StreamTable() {
       id="streams"
       title="Streams"
       rows={look.value?.streams}
-      asked={lookState()}
+      fetched={lookState()}
       columns={columns}
       keyOf={keyOf}
       textOf={(state) => `${state.api} ${nameOf(state)} ${state.status} ${state.reason ?? ""}`}

@@ -1,7 +1,7 @@
 // Lists that a server returns page by page.
 
 import { useRef } from "preact/hooks";
-import { type Asked, useAsked } from "./asked.tsx";
+import { type Fetched, useFetched } from "./fetched.tsx";
 import { inQuery, setInQuery } from "./router.ts";
 import { pageIn, type ServedPages } from "./table.tsx";
 
@@ -12,7 +12,7 @@ export interface ListedPage<T> {
 }
 
 /** A list of which one page is shown. */
-export interface Paged<T> extends Asked<ListedPage<T>> {
+export interface Paged<T> extends Fetched<ListedPage<T>> {
   readonly pages: ServedPages;
 }
 
@@ -44,7 +44,7 @@ export function usePaged<T>(
   const isSearched = useRef(isSought);
   const page = count.current === 1 ? 1 : pageIn(id);
   const show = (other: number) => setInQuery({ [`${id}.page`]: other === 1 ? "" : String(other) });
-  const asked = useAsked(
+  const fetched = useFetched(
     async () => {
       let found = await ask(page, isSearched.current ? sought : nothingSought);
       if (isSearchable && !isSearched.current && found.Pages > 1) {
@@ -60,7 +60,7 @@ export function usePaged<T>(
     { keys: [page, ...(isSearched.current ? [sought.filter, sought.sort] : ["", ""]), ...keys] },
   );
   return {
-    ...asked,
-    pages: { page, count: asked.answer?.Pages ?? 1, show, isSearched: isSearched.current },
+    ...fetched,
+    pages: { page, count: fetched.answer?.Pages ?? 1, show, isSearched: isSearched.current },
   };
 }

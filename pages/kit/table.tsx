@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { type AskedState, FailedNotice, Skeleton } from "./asked.tsx";
+import { FailedNotice, type FetchState, Skeleton } from "./fetched.tsx";
 import { locale, t } from "./messages.ts";
 import { inQuery, setInQuery } from "./router.ts";
 
@@ -24,7 +24,7 @@ export interface TableOptions<T> {
   /** Absent until loaded; the table is then shown as loading. */
   readonly rows: readonly T[] | undefined;
   /** The state of the request for the rows. */
-  readonly asked?: AskedState;
+  readonly fetched?: FetchState;
   /** The current page, if the server returns the rows page by page. */
   readonly pages?: ServedPages;
   readonly columns: readonly Column<T>[];
@@ -59,7 +59,7 @@ export function Table<T>(options: TableOptions<T>) {
     id,
     title,
     rows: known,
-    asked,
+    fetched,
     pages: served,
     columns: given,
     keyOf,
@@ -83,7 +83,7 @@ export function Table<T>(options: TableOptions<T>) {
   const hasFilter = textOf !== undefined && (isSearched || (!isPart && rows.length > rowsWithoutFilter));
   const isNoneFound =
     filter !== "" && (isSearched ? known?.length === 0 : rows.length > 0 && kept.length === 0);
-  const { failure, isBusy = false } = asked ?? {};
+  const { failure, isBusy = false } = fetched ?? {};
   const isLoading = known === undefined && failure === undefined;
   const isNarrow = useNarrow(columns.reduce((sum, { isForActs }) => sum + (isForActs ? 2 : 1), 0));
   return (
@@ -102,7 +102,7 @@ export function Table<T>(options: TableOptions<T>) {
         )}
         {tools}
       </div>
-      {asked !== undefined && failure !== undefined && <FailedNotice name={title} asked={asked} />}
+      {fetched !== undefined && failure !== undefined && <FailedNotice name={title} fetched={fetched} />}
       {isLoading && <Skeleton name={title} />}
       {known?.length === 0 && !isNoneFound && empty}
       {isNoneFound && <p class="empty">{t("kit.noRow", { filter })}</p>}

@@ -1,6 +1,6 @@
 // The list of APIs with the activity of their streams.
 
-import { useAsked } from "../kit/asked.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { rateText } from "../kit/numbers.ts";
 import { Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { linkTo } from "../kit/router.ts";
@@ -36,7 +36,7 @@ async function readApis(): Promise<readonly Row[]> {
 
 /** Lists all APIs. */
 export function ApiList() {
-  const apis = useAsked(readApis, { every: interval });
+  const apis = useFetched(readApis, { every: interval });
   const create = (
     <a class="button main" href="#/new">
       New API
@@ -52,7 +52,7 @@ export function ApiList() {
         id="api-table"
         title="APIs"
         rows={apis.answer}
-        asked={apis}
+        fetched={apis}
         keyOf={({ api }) => api.api_id}
         textOf={(row) => `${nameOf(row)} ${row.api.proxy.listen_path}`}
         columns={[

@@ -1,8 +1,8 @@
 // The parts of an API's view around the editor: problems, routes, streams, versions.
 
 import { callerLines } from "../../management/drawing/picture.ts";
-import { type Asked, useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
+import { type Fetched, useFetched } from "../kit/fetched.tsx";
 import { rateText } from "../kit/numbers.ts";
 import { Act, Badge, Empty, Time } from "../kit/parts.tsx";
 import { type Column, Table } from "../kit/table.tsx";
@@ -91,14 +91,14 @@ export function Routes({ routes }: { readonly routes: readonly Route[] }) {
 
 /** Lists the streams of an API with their activity and the actions of operators. */
 export function Streams(options: {
-  readonly asked: Asked<readonly Measured[]>;
+  readonly fetched: Fetched<readonly Measured[]>;
   readonly watch: (stream: string) => void;
 }) {
-  const { asked, watch } = options;
+  const { fetched, watch } = options;
   const command = async ({ api_id: api, stream }: Measured, name: string) => {
     await askService("POST", `/streams/${[api, stream].map(encodeURIComponent).join("/")}/${name}`);
     say(`Requested: ${name} ${stream}.`);
-    await asked.refresh();
+    await fetched.refresh();
   };
   const stop = (stream: Measured) =>
     confirmed(
@@ -129,8 +129,8 @@ export function Streams(options: {
       <Table
         id="stream-table"
         title="Streams"
-        rows={asked.answer}
-        asked={asked}
+        rows={fetched.answer}
+        fetched={fetched}
         keyOf={({ stream }) => stream}
         columns={[
           { title: "Stream", sort: ({ stream }) => stream, cell: ({ stream }) => stream },
@@ -189,7 +189,7 @@ interface Version {
 /** Lists the earlier versions of an API. `done` is called after reverting to one. */
 export function Versions({ id, done }: { readonly id: string; readonly done: () => unknown }) {
   const path = `/apis/streams/${encodeURIComponent(id)}/versions`;
-  const versions = useAsked(() =>
+  const versions = useFetched(() =>
     askServiceFor<ServiceList<Version> & { readonly Current: number }>("GET", path),
   );
   const goBack = ({ version }: Version) =>
@@ -210,7 +210,7 @@ export function Versions({ id, done }: { readonly id: string; readonly done: () 
       id="versions"
       title="Versions"
       rows={versions.answer?.Data}
-      asked={versions}
+      fetched={versions}
       keyOf={({ version }) => String(version)}
       columns={[
         { title: "Version", sort: ({ version }) => version, cell: ({ version }) => version },

@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../management/drawing/drawing.ts";
-import { FailedNotice, useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import type { CodeEditor } from "../kit/editor/code-editor.ts";
 import { createLanguageClient, type LanguageClient } from "../kit/editor/language-client.ts";
+import { FailedNotice, useFetched } from "../kit/fetched.tsx";
 import { Act, Heading } from "../kit/parts.tsx";
 import { goTo, inQuery, renameRoute, setInQuery } from "../kit/router.ts";
 import { attempt, messageOf, orSay, say } from "../kit/toasts.tsx";
@@ -149,7 +149,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     };
   }, []);
 
-  const streams = useAsked(async () => (draft.id === undefined ? [] : readStreams(draft.id)), {
+  const streams = useFetched(async () => (draft.id === undefined ? [] : readStreams(draft.id)), {
     keys: [draft.id],
     every: interval,
   });
@@ -204,7 +204,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         }
       />
       {failure !== undefined && (
-        <FailedNotice name={given ?? "New API"} asked={{ failure, isBusy: false, refresh: loadFirst }} />
+        <FailedNotice name={given ?? "New API"} fetched={{ failure, isBusy: false, refresh: loadFirst }} />
       )}
       {id !== undefined && showsVersions && <Versions key={etag} id={id} done={() => load(id)} />}
       <div class="work" hidden={failure !== undefined}>
@@ -212,7 +212,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         <Problems checked={checked} visit={visit} />
       </div>
       {id !== undefined && failure === undefined && (
-        <Streams asked={streams} watch={(stream) => setInQuery({ watch: stream })} />
+        <Streams fetched={streams} watch={(stream) => setInQuery({ watch: stream })} />
       )}
       {id !== undefined && watched !== "" && (
         <Tail key={watched} api={id} stream={watched} close={() => setInQuery({ watch: "" })} />

@@ -16,7 +16,7 @@ export function AuditView() {
         id="audit"
         title="Changes"
         rows={changes.answer?.Data}
-        asked={changes}
+        fetched={changes}
         pages={changes.pages}
         keyOf={({ number }) => String(number)}
         textOf={({ actor, action, object, detail }) => `${actor} ${action} ${object} ${detail ?? ""}`}

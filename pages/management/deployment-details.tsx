@@ -1,7 +1,7 @@
 // Shows one deployment: its APIs, those that did not compile, and the result at each gateway.
 
 import type { Deployment } from "../../management/generated/deployment.ts";
-import { useAsked } from "../kit/asked.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { spanText } from "../kit/numbers.ts";
 import { Badge, Empty, Facts, Time, type Tone } from "../kit/parts.tsx";
 import { linkTo } from "../kit/router.ts";
@@ -44,7 +44,7 @@ export function DeploymentDetails(options: {
   readonly close: () => void;
 }) {
   const { read, close } = options;
-  const deployment = useAsked(read, { every: 2_000 }).answer ?? options.deployment;
+  const deployment = useFetched(read, { every: 2_000 }).answer ?? options.deployment;
   const { digest, created_at: at, waited, compiled } = deployment;
   // The management service writes these records.
   const apis = (deployment.apis ?? []) as unknown as readonly DeployedApi[];

@@ -1,8 +1,8 @@
 // Lists deployments with their results, and the gateways.
 
 import type { Deployment } from "../../management/generated/deployment.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { countText } from "../kit/numbers.ts";
 import { usePaged } from "../kit/paged.ts";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
@@ -27,7 +27,9 @@ const askDeployments = askPage<Deployment>("/deployments", 50);
 
 export function DeploymentsView() {
   const deployments = usePaged("deployments", askDeployments);
-  const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });
+  const gateways = useFetched(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), {
+    every: 5_000,
+  });
   const newest = deployments.pages.page === 1 ? deployments.answer?.Data[0]?.number : undefined;
   const details = useLinkedDialog(
     "deployment",
@@ -71,7 +73,7 @@ export function DeploymentsView() {
         id="deployments"
         title="Deployments"
         rows={deployments.answer?.Data}
-        asked={deployments}
+        fetched={deployments}
         pages={deployments.pages}
         keyOf={({ number }) => String(number)}
         columns={[
@@ -126,7 +128,7 @@ export function DeploymentsView() {
         id="gateways"
         title="Gateways"
         rows={gateways.answer?.Data}
-        asked={gateways}
+        fetched={gateways}
         keyOf={({ id }) => id}
         columns={[
           { title: "Gateway", sort: ({ id }) => id, cell: ({ id }) => id },

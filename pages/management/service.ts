@@ -131,10 +131,10 @@ function withKey(question: Question = {}): Question {
 }
 
 /** Waits for a response, and forgets a key that is no longer accepted, but not another one that was entered meanwhile. */
-async function noticing<T>(asked: Promise<T>): Promise<T> {
+async function noticing<T>(response: Promise<T>): Promise<T> {
   const [ownKey, ownName] = [key.value, signedOn.value];
   try {
-    return await asked;
+    return await response;
   } catch (error) {
     const isSame = ownKey === key.value && ownName === signedOn.value;
     if (error instanceof Refusal && error.status === 401 && isSame) forgetVisitor();

@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import type { User } from "../../management/generated/user.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { useDraft } from "../kit/drafts.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { ChecksField, ChoiceField, Form, TextField } from "../kit/forms.tsx";
 import { Act, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
 import type { Question } from "../kit/requests.ts";
@@ -31,7 +31,7 @@ async function changeListed(
 
 /** Lists the users of this service. */
 export function UsersView() {
-  const users = useAsked(() => askServiceFor<ServiceList<User>>("GET", "/users?p=-1"));
+  const users = useFetched(() => askServiceFor<ServiceList<User>>("GET", "/users?p=-1"));
   const path = ({ id = "" }: User) => `/users/${encodeURIComponent(id)}`;
   const add = useLinkedDialog("new", (_, signal) =>
     openDialog(
@@ -94,7 +94,7 @@ export function UsersView() {
         id="users"
         title="Users"
         rows={users.answer?.Data}
-        asked={users}
+        fetched={users}
         keyOf={({ id = "" }) => id}
         textOf={(user) => `${user.name} ${user.permissions.join(" ")} ${grantTexts(user).join(" ")}`}
         columns={[

@@ -88,16 +88,16 @@ function AskForLink(options: { readonly title: string; readonly path: string; re
 }
 
 function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly token: string }) {
-  const asked = isNew ? (abilities.value.sign_up_fields ?? []) : [];
+  const questions = isNew ? (abilities.value.sign_up_fields ?? []) : [];
   const send = async ({ password = "", ...values }: Values) => {
     const path = isNew ? "entrance/sign-up/complete" : "entrance/password/choose";
     const fields = Object.fromEntries(
-      asked.flatMap(({ name }, index) => {
-        const answer = values[`asked-${index}`]?.trim() ?? "";
+      questions.flatMap(({ name }, index) => {
+        const answer = values[`question-${index}`]?.trim() ?? "";
         return answer === "" ? [] : [[name, answer]];
       }),
     );
-    const body = JSON.stringify({ token, password, ...(asked.length > 0 && { fields }) });
+    const body = JSON.stringify({ token, password, ...(questions.length > 0 && { fields }) });
     const { Message } = await askFor<Written>("POST", path, { body });
     // If users have to log in after signing up, the next request will report it.
     if (isNew) enter({ kind: "developer", name: Message });
@@ -108,11 +108,11 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
   return (
     <DoorCard title={isNew ? t("account.complete") : t("account.anotherPassword")}>
       <Form id="choose" submit={isNew ? t("door.signUp") : t("word.changePassword")} send={send} keeps>
-        {asked.map(({ name, label, required }, index) => (
+        {questions.map(({ name, label, required }, index) => (
           <TextField
             key={name}
             label={label}
-            name={`asked-${index}`}
+            name={`question-${index}`}
             most={1_000}
             isRequired={required}
             {...(!required && { note: t("word.optional") })}

@@ -1,8 +1,8 @@
 // The administrators' view of the portal's catalogue.
 
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { CheckField, ChoiceField, FieldError, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
@@ -16,13 +16,13 @@ type Entry = NonNullable<Catalogue["apis"]>[number];
 
 /** The view of the catalogue. */
 export function AdministratorCatalogue() {
-  const catalogue = useAsked(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
+  const catalogue = useFetched(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
   const entries = catalogue.answer?.found?.apis ?? [];
   const change = async (former: Entry | undefined, entry?: Entry) => {
     await changeEntry("/catalogue", "apis", former, entry);
     await catalogue.refresh();
   };
-  const policies = useAsked(readPolicies);
+  const policies = useFetched(readPolicies);
   const isKnown = catalogue.answer !== undefined && !policies.isBusy;
   const add = useLinkedDialog("new", (_, signal) => open(entries.length, signal), isKnown);
   const edit = useLinkedDialog(
@@ -76,7 +76,7 @@ export function AdministratorCatalogue() {
         id="entries"
         title={t("entries.title")}
         rows={catalogue.answer && entries.map((entry, index) => ({ entry, index }))}
-        asked={catalogue}
+        fetched={catalogue}
         keyOf={({ index }) => String(index)}
         textOf={({ entry }) => `${entry.name} ${entry.policy_id} ${entry.short_description}`}
         columns={[

@@ -75,7 +75,7 @@ function Fields({ configuration }: { readonly configuration: Configuration }) {
 
 /** Returns the configuration in the form. */
 function configurationIn(data: FormData, before: Configuration): Configuration {
-  const { oauth_usage_limit: _, signup_fields: asked = [], ...rest } = before;
+  const { oauth_usage_limit: _, signup_fields: former = [], ...rest } = before;
   const tokens = numberIn(data, "oauth_usage_limit");
   const lines = String(data.get("signup_fields") ?? "").split("\n");
   const questions = [
@@ -84,7 +84,7 @@ function configurationIn(data: FormData, before: Configuration): Configuration {
       .filter(Boolean)
       .map(questionIn),
     // Questions that the form cannot represent stay unchanged.
-    ...asked.filter((each) => lineOf(each) === undefined),
+    ...former.filter((each) => lineOf(each) === undefined),
   ];
   return {
     ...rest,

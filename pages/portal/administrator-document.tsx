@@ -1,7 +1,7 @@
 // Documents with entity tags, most of which an organisation has one of: reading, changing and showing them.
 
 import type { ComponentChild } from "preact";
-import { Awaited, useAsked } from "../kit/asked.tsx";
+import { Awaited, useFetched } from "../kit/fetched.tsx";
 import { Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { askPortal } from "./interface.ts";
@@ -64,12 +64,12 @@ export function DocumentView<T extends object>({
   readonly text: string;
   readonly part: (properties: DocumentPart<T>) => ComponentChild;
 }) {
-  const asked = useAsked(async () => ({ found: await readDocument<T>(path) }));
+  const fetched = useFetched(async () => ({ found: await readDocument<T>(path) }));
   return (
     <>
       <Heading title={title}>{text}</Heading>
-      <Awaited asked={asked} name={title}>
-        {({ found }) => <Part found={found} refresh={asked.refresh} />}
+      <Awaited fetched={fetched} name={title}>
+        {({ found }) => <Part found={found} refresh={fetched.refresh} />}
       </Awaited>
     </>
   );

@@ -3,8 +3,8 @@
 import type { ComponentChildren } from "preact";
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Team } from "../../runtime/portal/generated/team.ts";
-import { type Asked, useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
+import { type Fetched, useFetched } from "../kit/fetched.tsx";
 import { Act, Heading } from "../kit/parts.tsx";
 import { type Column, Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
@@ -18,7 +18,7 @@ type Owner = Developer | Team;
 
 /** A list of owners, and the path of each. */
 export interface Owners<T extends Owner> {
-  readonly asked: Asked<Listed<T>>;
+  readonly fetched: Fetched<Listed<T>>;
   readonly path: (owner: T) => string;
   /** Changes fields of an owner and reloads the list. */
   readonly put: (owner: T, changes: Partial<T>) => Promise<void>;
@@ -26,17 +26,17 @@ export interface Owners<T extends Owner> {
 
 /** Loads the owners at a path of the API. */
 export function useOwners<T extends Owner>(base: string): Owners<T> {
-  const asked = useAsked(() => askPortal<Listed<T>>("GET", `${base}?p=-1`));
+  const fetched = useFetched(() => askPortal<Listed<T>>("GET", `${base}?p=-1`));
   const path = ({ id = "" }: T) => `${base}/${encodeURIComponent(id)}`;
   return {
-    asked,
+    fetched,
     path,
     async put(owner, changes) {
       // The list may be old, and others may have changed other fields since.
       const newest = await readDocument<T>(path(owner));
       if (newest === undefined) throw new Error(t("word.changedMeanwhile"));
       await saveDocument(path(owner), newest, { ...newest, ...changes });
-      await asked.refresh();
+      await fetched.refresh();
     },
   };
 }
@@ -62,7 +62,7 @@ export function OwnersView<T extends Owner>(options: {
   readonly empty: ComponentChildren;
 }) {
   const { id, title, text, tools, owners, nameOf, first, last = [], acts } = options;
-  const { asked, path, put } = owners;
+  const { fetched, path, put } = owners;
   const setInactive = async (owner: T, inactive: boolean) => {
     await put(owner, { inactive } as Partial<T>);
     say(t(inactive ? "developers.inactive" : "developers.active", { name: nameOf(owner) }));
@@ -83,7 +83,7 @@ export function OwnersView<T extends Owner>(options: {
       nameOf(owner),
       options.deleteText,
       () => deleteShown(askPortal, path(owner), owner),
-      asked.refresh,
+      fetched.refresh,
     );
   return (
     <>
@@ -93,8 +93,8 @@ export function OwnersView<T extends Owner>(options: {
       <Table
         id={id}
         title={title}
-        rows={asked.answer?.Data}
-        asked={asked}
+        rows={fetched.answer?.Data}
+        fetched={fetched}
         keyOf={({ id = "" }) => id}
         textOf={options.textOf}
         columns={[

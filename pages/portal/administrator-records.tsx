@@ -3,8 +3,8 @@
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import type { ConfiguredPolicy, GrantableApi } from "../../runtime/portal/policies/named-in-policies.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { Form, TextField } from "../kit/forms.tsx";
 import { numberText } from "../kit/messages.ts";
 import { Act, Empty, Heading, Time } from "../kit/parts.tsx";
@@ -21,7 +21,7 @@ import { PolicyForm } from "./policy-form.tsx";
 /** The view of developers, in which they are created, deactivated and deleted, and get new passwords. */
 export function DevelopersView() {
   const developers = useOwners<Developer>("/developers");
-  const { refresh, answer } = developers.asked;
+  const { refresh, answer } = developers.fetched;
   const hasAnswers = answer?.Data.some(({ fields = {} }) => Object.keys(fields).length > 0) === true;
   const add = useLinkedDialog("new", (_, signal) =>
     openDialog(
@@ -136,8 +136,8 @@ export async function readPolicies(): Promise<readonly ListedPolicy[]> {
 
 /** The view of the policies of the store and of `gateway.yaml`. */
 export function PoliciesView() {
-  const policies = useAsked(readPolicies);
-  const apis = useAsked(() => askPortal<Listed<GrantableApi>>("GET", "/apis?p=-1"));
+  const policies = useFetched(readPolicies);
+  const apis = useFetched(() => askPortal<Listed<GrantableApi>>("GET", "/apis?p=-1"));
   const remove = (policy: ListedPolicy) =>
     confirmDeletion(
       policy.name,
@@ -188,7 +188,7 @@ export function PoliciesView() {
         id="policies"
         title={t("word.policies")}
         rows={policies.answer}
-        asked={policies}
+        fetched={policies}
         keyOf={({ id = "" }) => id}
         textOf={({ id = "", name }) => `${id} ${name}`}
         columns={[

@@ -116,7 +116,7 @@ export function AdministratorRequests() {
         id="requests"
         title={t("word.requests")}
         rows={requests.answer?.Data}
-        asked={requests}
+        fetched={requests}
         pages={requests.pages}
         keyOf={({ id = "" }) => id}
         textOf={(request) => `${nameOf(request)} ${developerOf(request)}`}

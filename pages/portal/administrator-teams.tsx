@@ -15,7 +15,7 @@ import { openNaming } from "./teams.tsx";
 /** The view of teams. */
 export function AdministratorTeams() {
   const teams = useOwners<Team>("/teams");
-  const { asked, put } = teams;
+  const { fetched, put } = teams;
   const addMember = async (team: Team) => {
     const { Data } = await askPortal<Listed<Developer>>("GET", "/developers?p=-1");
     const known = new Set(team.members?.map(({ developer }) => developer));
@@ -26,7 +26,7 @@ export function AdministratorTeams() {
         submit={t("teams.add")}
         send={async ({ developer = "", role = "" }) => {
           await askPortal("PUT", memberPath(team, developer), { role });
-          await asked.refresh();
+          await fetched.refresh();
           say(t("word.saved"));
         }}
         close={close}
@@ -47,7 +47,7 @@ export function AdministratorTeams() {
       "",
       async (name) => {
         await askPortal("POST", "/teams", { name });
-        await asked.refresh();
+        await fetched.refresh();
         say(t("teams.made"));
       },
       signal,
@@ -80,7 +80,7 @@ export function AdministratorTeams() {
                   <span>
                     {member.email} <RoleBadge role={member.role} />
                   </span>
-                  <MemberActs team={team} member={member} ask={askPortal} changed={asked.refresh} />
+                  <MemberActs team={team} member={member} ask={askPortal} changed={fetched.refresh} />
                 </li>
               ))}
               {team.members?.length === 0 && <li class="note">{t("teams.noMembers")}</li>}

@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import type { Texts } from "../../runtime/portal/generated/texts.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { CheckField, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
@@ -17,12 +17,12 @@ type TextPage = NonNullable<Texts["pages"]>[number];
 
 /** The view of text pages. */
 export function TextsView() {
-  const asked = useAsked(async () => ({ found: await readDocument<Texts>("/texts") }));
-  const pages = asked.answer?.found?.pages ?? [];
-  const isKnown = asked.answer !== undefined;
+  const fetched = useFetched(async () => ({ found: await readDocument<Texts>("/texts") }));
+  const pages = fetched.answer?.found?.pages ?? [];
+  const isKnown = fetched.answer !== undefined;
   const change = async (former: TextPage | undefined, page?: TextPage) => {
     await changeEntry("/texts", "pages", former, page);
-    await asked.refresh();
+    await fetched.refresh();
   };
   const open = (index: number, signal: AbortSignal) =>
     openDialog(
@@ -50,7 +50,7 @@ export function TextsView() {
     isKnown,
   );
   const remove = (page: TextPage) =>
-    confirmDeletion(page.title, t("texts.deleteText"), () => change(page), asked.refresh);
+    confirmDeletion(page.title, t("texts.deleteText"), () => change(page), fetched.refresh);
   return (
     <>
       <Heading
@@ -64,8 +64,8 @@ export function TextsView() {
       <Table
         id="texts"
         title={t("word.pages")}
-        rows={asked.answer && pages}
-        asked={asked}
+        rows={fetched.answer && pages}
+        fetched={fetched}
         keyOf={({ slug }) => slug}
         textOf={({ title, text }) => `${title} ${text}`}
         columns={[

@@ -5,8 +5,8 @@ import type { App } from "../../runtime/portal/generated/app.ts";
 import type { DeadDelivery } from "../../runtime/portal/generated/dead-delivery.ts";
 import type { Webhook } from "../../runtime/portal/generated/webhook.ts";
 import type { Offer } from "../../runtime/portal/page/own-records.ts";
-import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { Awaited, useFetched } from "../kit/fetched.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
 import { numberText, understood } from "../kit/messages.ts";
 import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
@@ -47,13 +47,13 @@ async function readApps({
 /** The view of all apps. */
 export function AppsView() {
   const owner = useOwner();
-  const asked = useAsked(() => readApps(owner));
+  const fetched = useFetched(() => readApps(owner));
   return (
     <>
       <Heading title={t("nav.apps")} {...ownerCrumbs(owner)}>
         {t("apps.text")}
       </Heading>
-      <Awaited asked={asked} name={t("nav.apps")}>
+      <Awaited fetched={fetched} name={t("nav.apps")}>
         {({ apps, products }) => (
           <>
             {apps.length === 0 && (
@@ -64,9 +64,9 @@ export function AppsView() {
               </div>
             )}
             {apps.map((each) => (
-              <AppCard key={each.path} {...each} products={products} refresh={asked.refresh} />
+              <AppCard key={each.path} {...each} products={products} refresh={fetched.refresh} />
             ))}
-            {products.length > 0 && <NewApp products={products} refresh={asked.refresh} />}
+            {products.length > 0 && <NewApp products={products} refresh={fetched.refresh} />}
           </>
         )}
       </Awaited>

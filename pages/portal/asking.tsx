@@ -12,15 +12,15 @@ import type { Owner } from "./owner.tsx";
  * The result of a request: a credential if no approval is needed, or `isRepeated` if the developer has requested it
  * before.
  */
-export type AskedAccess = { readonly credential: Written["Meta"] } | { readonly isRepeated: true };
+export type RequestedAccess = { readonly credential: Written["Meta"] } | { readonly isRepeated: true };
 
 /** Opens the form. Resolves with the result, or with `undefined` if the developer closes it. */
 export function askForAccess(
   owner: Owner,
   offer: Offer,
   signal: AbortSignal,
-): Promise<AskedAccess | undefined> {
-  return openDialog<AskedAccess>(
+): Promise<RequestedAccess | undefined> {
+  return openDialog<RequestedAccess>(
     t("asking.title", { name: offer.name || offer.policy }),
     (close) => (
       <Form
@@ -76,7 +76,7 @@ export function broughtIn(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""));
 }
 
-async function send(owner: Owner, offer: Offer, values: Values): Promise<AskedAccess> {
+async function send(owner: Owner, offer: Offer, values: Values): Promise<RequestedAccess> {
   const { purpose = "", ...proof } = values;
   const body = {
     policy: offer.policy,

@@ -24,7 +24,7 @@ export function AuditLogView() {
         id="audit"
         title={t("audit.changes")}
         rows={changes.answer?.Data}
-        asked={changes}
+        fetched={changes}
         pages={changes.pages}
         keyOf={({ id }) => id}
         textOf={({ actor, action, object }) => `${actor} ${operationInWords(action)} ${action} ${object}`}

@@ -1,8 +1,8 @@
 // The developers' views: the catalogue, their requests and their keys.
 
 import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-records.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { Form, type Values } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { linkTo } from "../kit/router.ts";
@@ -24,17 +24,17 @@ export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): str
 /** The view of the catalogue. */
 export function CatalogueView() {
   const owner = useOwner();
-  const offers = useAsked(() => owner.ask<Listed<Offer>>("GET", "/catalogue"));
+  const offers = useFetched(() => owner.ask<Listed<Offer>>("GET", "/catalogue"));
   const ask = useLinkedDialog(
     "ask",
     async (policy, signal) => {
       const offer = offers.answer?.Data.find((each) => each.policy === policy);
       if (offer === undefined) throw new Error(t("catalogue.noSuch"));
-      const asked = await askForAccess(owner, offer, signal);
-      if (asked === undefined) return;
+      const access = await askForAccess(owner, offer, signal);
+      if (access === undefined) return;
       await offers.refresh();
-      if ("isRepeated" in asked) return say(t("catalogue.repeated"));
-      const { credential } = asked;
+      if ("isRepeated" in access) return say(t("catalogue.repeated"));
+      const { credential } = access;
       say(credential === null ? t("catalogue.asked") : t("catalogue.access"));
       if (credential !== null) await showCredential(credential, offer.auth_type);
     },
@@ -49,7 +49,7 @@ export function CatalogueView() {
         id="catalogue"
         title={t("word.apis")}
         rows={offers.answer?.Data}
-        asked={offers}
+        fetched={offers}
         keyOf={(offer) => `${offer.policy} ${offer.version} ${offer.name}`}
         textOf={(offer) => `${offer.name} ${offer.version} ${offer.description}`}
         columns={[
@@ -102,7 +102,7 @@ export function CatalogueView() {
 export function OwnRequestsView() {
   const owner = useOwner();
   const { ask, link } = owner;
-  const requests = useAsked(() => ask<Listed<OwnRequest>>("GET", "/requests?p=-1"));
+  const requests = useFetched(() => ask<Listed<OwnRequest>>("GET", "/requests?p=-1"));
   const nameOf = ({ name, apply_policies: policies = [] }: OwnRequest) => name || policies.join(", ");
   const takeBack = (request: OwnRequest) =>
     confirmed(
@@ -122,7 +122,7 @@ export function OwnRequestsView() {
         id="own"
         title={t("word.requests")}
         rows={requests.answer?.Data}
-        asked={requests}
+        fetched={requests}
         keyOf={({ id = "" }) => id}
         textOf={nameOf}
         columns={[
@@ -191,7 +191,7 @@ function askForReplacement<T>(
 export function KeysView() {
   const owner = useOwner();
   const { ask, link } = owner;
-  const keys = useAsked(() => ask<Listed<OwnKey>>("GET", "/keys"));
+  const keys = useFetched(() => ask<Listed<OwnKey>>("GET", "/keys"));
   const path = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
   const rotate = async (key: OwnKey) => {
     const replace = (proof: Values) =>
@@ -224,7 +224,7 @@ export function KeysView() {
         id="keys"
         title={t("word.keys")}
         rows={keys.answer?.Data}
-        asked={keys}
+        fetched={keys}
         keyOf={({ id }) => id}
         textOf={({ prefix, policies }) => `${prefix} ${policies.join(" ")}`}
         columns={[

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Documentation } from "../../runtime/portal/generated/documentation.ts";
-import { Awaited, useAsked } from "../kit/asked.tsx";
+import { Awaited, useFetched } from "../kit/fetched.tsx";
 import { TextField } from "../kit/forms.tsx";
 import { InlineMarkdown, Markdown } from "../kit/markdown.tsx";
 import { Code, CopyButton, Empty, Heading } from "../kit/parts.tsx";
@@ -24,11 +24,11 @@ const crumbs = () => <a href="#/">{t("word.catalogue")}</a>;
 
 /** Shows the documentation of the API that a policy grants access to. */
 export function DocumentationView({ policy }: { readonly policy: string }) {
-  const asked = useAsked(() => read(policy));
+  const fetched = useFetched(() => read(policy));
   return (
     <>
-      {asked.answer === undefined && <Heading title={t("word.documentation")} crumbs={crumbs()} />}
-      <Awaited asked={asked} name={t("word.documentation")}>
+      {fetched.answer === undefined && <Heading title={t("word.documentation")} crumbs={crumbs()} />}
+      <Awaited fetched={fetched} name={t("word.documentation")}>
         {(found) =>
           "reason" in found ? (
             <>

@@ -74,10 +74,10 @@ function questionOf(token: string, body?: object, read?: object): Question {
 }
 
 /** Waits for a response. If the session has ended, shows the log-in page, but not if another one has begun meanwhile. */
-async function noticing<T>(asked: Promise<T>): Promise<T> {
+async function noticing<T>(response: Promise<T>): Promise<T> {
   const who = person.value;
   try {
-    return await asked;
+    return await response;
   } catch (error) {
     if (isUnknown(error) && person.value === who) expire();
     throw error;

@@ -2,7 +2,7 @@
 
 import type { LimitUsage } from "../../runtime/portal/page/key-usage.ts";
 import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
-import { useAsked } from "../kit/asked.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { Meter } from "../kit/parts.tsx";
 import type { Listed } from "./interface.ts";
 import { t } from "./messages.ts";
@@ -15,7 +15,7 @@ const every = 10_000;
 export function KeyUsage({ own }: { readonly own: OwnKey }) {
   const { ask } = useOwner();
   const path = `/keys/${encodeURIComponent(own.id)}/usage`;
-  const usage = useAsked(() => ask<Listed<LimitUsage>>("GET", path), { keys: [own.id], every });
+  const usage = useFetched(() => ask<Listed<LimitUsage>>("GET", path), { keys: [own.id], every });
   const limits = usage.answer?.Data ?? [];
   if (limits.length === 0 || usage.failure !== undefined)
     return <>{own.limits.join("; ") || t("word.none")}</>;

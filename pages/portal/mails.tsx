@@ -1,8 +1,8 @@
 // The administrators' view of e-mails that no server has accepted yet.
 
 import type { WaitingMail } from "../../runtime/portal/operations/mails.ts";
-import { useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
+import { useFetched } from "../kit/fetched.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
@@ -16,7 +16,7 @@ const every = 5_000;
 
 /** Lists e-mails that are queued or were given up, with the reason. */
 export function MailsView() {
-  const mails = useAsked(readMails, { every });
+  const mails = useFetched(readMails, { every });
   const path = ({ id }: WaitingMail) => `/mails/${encodeURIComponent(id)}`;
   const retry = async (mail: WaitingMail) => {
     await askPortal("POST", `${path(mail)}/retry`);
@@ -44,7 +44,7 @@ export function MailsView() {
         id="mails"
         title={t("word.mails")}
         rows={mails.answer?.Data}
-        asked={mails}
+        fetched={mails}
         keyOf={({ id }) => id}
         textOf={({ to, kind, last_failure: failure }) => `${to} ${kind} ${failure}`}
         columns={[

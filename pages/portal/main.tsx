@@ -1,7 +1,7 @@
 // The page at `/portal/`: administrators enter a token, developers log in.
 
 import { effect } from "@preact/signals";
-import { Awaited, useAsked } from "../kit/asked.tsx";
+import { Awaited, useFetched } from "../kit/fetched.tsx";
 import { commands } from "../kit/palette.tsx";
 import { Lost } from "../kit/parts.tsx";
 import { linkTo, route } from "../kit/router.ts";
@@ -98,9 +98,9 @@ function HeldView({ view }: { readonly view: string }) {
 
 /** A view of a team's records. */
 function TeamPage({ id, part }: { readonly id: string; readonly part: string }) {
-  const asked = useAsked(() => readTeam(id), { keys: [id] });
+  const fetched = useFetched(() => readTeam(id), { keys: [id] });
   return (
-    <Awaited asked={asked} name={t("teams.one")}>
+    <Awaited fetched={fetched} name={t("teams.one")}>
       {({ name }) => (
         <OfTeam team={{ id, name }}>
           <HeldView view={part} />

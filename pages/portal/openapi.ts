@@ -15,8 +15,8 @@ export function readPaths(root: Part): readonly DocumentedOperation[] {
       const operation = partOf(item)[verb];
       if (operation === undefined) return [];
       const own = partOf(operation);
-      const asked = resolvePart(root, own.requestBody);
-      const sent = bodyOf(t("docs.request"), asked);
+      const body = resolvePart(root, own.requestBody);
+      const sent = bodyOf(t("docs.request"), body);
       const answers = Object.entries(partOf(own.responses)).map(([status, response]) => {
         const answer = resolvePart(root, response);
         return bodyOf(`${status} ${textOf(answer.description)}`.trim(), answer);
@@ -33,7 +33,7 @@ export function readPaths(root: Part): readonly DocumentedOperation[] {
             readParameter(resolvePart(root, each)),
           ),
           bodies: [...(sent.schema === undefined ? [] : [sent]), ...answers],
-          sample: sampleText(root, asked, sent),
+          sample: sampleText(root, body, sent),
           keys: keyPlacesOf(root, own.security ?? root.security),
           transports: isStream ? ["events", "http", "websocket"] : ["http", "events", "websocket"],
         },

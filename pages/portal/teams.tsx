@@ -3,8 +3,8 @@
 import { signal } from "@preact/signals";
 import type { Team } from "../../runtime/portal/generated/team.ts";
 import type { OwnInvitation, OwnTeam } from "../../runtime/portal/page/own-team-records.ts";
-import { Awaited, useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { Awaited, useFetched } from "../kit/fetched.tsx";
 import { Form, TextField } from "../kit/forms.tsx";
 import { understood } from "../kit/messages.ts";
 import { Act, Empty, Heading } from "../kit/parts.tsx";
@@ -68,8 +68,8 @@ export function openNaming(
 
 /** Lists the developer's teams and invitations. */
 export function TeamsView() {
-  const teams = useAsked(() => askOwn<Listed<OwnTeam>>("GET", "/teams"));
-  const invitations = useAsked(() => askOwn<Listed<OwnInvitation>>("GET", "/invitations"));
+  const teams = useFetched(() => askOwn<Listed<OwnTeam>>("GET", "/teams"));
+  const invitations = useFetched(() => askOwn<Listed<OwnInvitation>>("GET", "/invitations"));
   const answer = async (invitation: OwnInvitation, method: "POST" | "DELETE") => {
     await askOwn(method, `/invitations/${encodeURIComponent(invitation.team)}`);
     await Promise.all([teams.refresh(), invitations.refresh()]);
@@ -102,7 +102,7 @@ export function TeamsView() {
           id="invitations"
           title={t("teams.invitations")}
           rows={waiting}
-          asked={invitations}
+          fetched={invitations}
           keyOf={({ team }) => team}
           columns={[
             { title: t("teams.one"), cell: ({ name }) => name },
@@ -135,7 +135,7 @@ export function TeamsView() {
         id="teams"
         title={t("teams.yours")}
         rows={teams.answer?.Data}
-        asked={teams}
+        fetched={teams}
         keyOf={({ id }) => id}
         textOf={({ name }) => name}
         columns={[
@@ -176,7 +176,7 @@ export function TeamsView() {
 /** Shows a team: its members, its invitations, and the actions of its owners. */
 export function TeamView({ id }: { readonly id: string }) {
   const path = `/teams/${encodeURIComponent(id)}`;
-  const asked = useAsked(
+  const fetched = useFetched(
     async () => {
       const [team, me] = await Promise.all([readTeam(id), askOwn<{ readonly id: string }>("GET", "/me")]);
       return { team, me: me.id };
@@ -184,8 +184,8 @@ export function TeamView({ id }: { readonly id: string }) {
     { keys: [id] },
   );
   return (
-    <Awaited asked={asked} name={t("teams.one")}>
-      {({ team, me }) => <TeamPart team={team} me={me} path={path} refresh={asked.refresh} />}
+    <Awaited fetched={fetched} name={t("teams.one")}>
+      {({ team, me }) => <TeamPart team={team} me={me} path={path} refresh={fetched.refresh} />}
     </Awaited>
   );
 }

@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import type { OwnText } from "../../runtime/portal/page/shown-records.ts";
-import { Skeleton } from "../kit/asked.tsx";
+import { Skeleton } from "../kit/fetched.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { Heading, Lost } from "../kit/parts.tsx";
 import type { NavigationGroup } from "../kit/shell.tsx";

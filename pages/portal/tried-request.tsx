@@ -19,7 +19,7 @@ export interface TriedRequest {
 /** Maximum number of characters kept of a body, and of one event. */
 const mostKept = 1 << 20;
 
-interface Told {
+interface Progress {
   readonly state: "asking" | "open" | "ended" | "stopped" | "failed";
   readonly status?: number;
   readonly words?: string;
@@ -31,10 +31,10 @@ interface Told {
 
 /** Sends the request when it is mounted, and aborts it when it is unmounted. */
 export function RequestTried({ name, request }: { readonly name: string; readonly request: TriedRequest }) {
-  const [told, setTold] = useState<Told>({ state: "asking", text: "" });
+  const [progress, setProgress] = useState<Progress>({ state: "asking", text: "" });
   const [passed, setPassed] = useState<readonly Passed[]>([]);
   const controller = useRef(new AbortController());
-  const add = (change: Partial<Told>) => setTold((before) => ({ ...before, ...change }));
+  const add = (change: Partial<Progress>) => setProgress((before) => ({ ...before, ...change }));
   useEffect(() => {
     const own = controller.current;
     follow(request, own.signal, {
@@ -44,7 +44,7 @@ export function RequestTried({ name, request }: { readonly name: string; readonl
         add({ state: "open", status: response.status, words: response.statusText, type, isStream });
         return isStream;
       },
-      text: (part) => setTold((before) => ({ ...before, text: (before.text + part).slice(0, mostKept) })),
+      text: (part) => setProgress((before) => ({ ...before, text: (before.text + part).slice(0, mostKept) })),
       events: (events) => setPassed((before) => withPassed(before, events)),
     }).then(
       () => add({ state: "ended" }),
@@ -55,7 +55,7 @@ export function RequestTried({ name, request }: { readonly name: string; readonl
     );
     return () => own.abort();
   }, []);
-  const { state, status = 0, words = "", type = "", isStream = false, text, failure } = told;
+  const { state, status = 0, words = "", type = "", isStream = false, text, failure } = progress;
   const isOpen = state === "asking" || state === "open";
   return (
     <div class="stack tight tried">

@@ -42,8 +42,8 @@ export async function run(request: RunRequest): Promise<RunAnswer> {
 function withText({ path, text }: RunRequest): FileSystem {
   const bytes = new TextEncoder().encode(text);
   return {
-    readFile: async (asked, limit) =>
-      absolutePath(asked) === path ? bytes : nodeFileSystem.readFile(asked, limit),
+    readFile: async (requested, limit) =>
+      absolutePath(requested) === path ? bytes : nodeFileSystem.readFile(requested, limit),
     list: (folder) => nodeFileSystem.list(folder),
   };
 }

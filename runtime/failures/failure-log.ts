@@ -12,7 +12,7 @@ const mostKinds = 100;
 /** Lines with the same text and fields, except for the position in the source. */
 interface Kind {
   /** When its last line was logged, as `performance.now()` returns it. */
-  toldAt: number;
+  loggedAt: number;
   /** Batches and messages since then. */
   batches: number;
   messages: number;
@@ -49,8 +49,8 @@ class RepeatedLines {
   ): void {
     const kind = this.#kindOf(JSON.stringify([text, { ...fields, source: undefined }]));
     const now = performance.now();
-    if (kind.batches === 0 && now - kind.toldAt >= this.#interval) {
-      kind.toldAt = now;
+    if (kind.batches === 0 && now - kind.loggedAt >= this.#interval) {
+      kind.loggedAt = now;
       this.#log.warn(text, { ...fields, messages, ...own });
       return;
     }
@@ -69,7 +69,7 @@ class RepeatedLines {
     const known = kinds.get(key);
     if (known !== undefined) return known;
     if (kinds.size >= mostKinds && key !== "") return this.#kindOf("");
-    const kind: Kind = { toldAt: Number.NEGATIVE_INFINITY, batches: 0, messages: 0, more: ["", {}] };
+    const kind: Kind = { loggedAt: Number.NEGATIVE_INFINITY, batches: 0, messages: 0, more: ["", {}] };
     kinds.set(key, kind);
     return kind;
   }
@@ -88,7 +88,7 @@ class RepeatedLines {
       if (kind.batches === 0) continue;
       const { batches, messages, more } = kind;
       this.#log.warn(more[0], { ...more[1], batches, messages });
-      kind.toldAt = performance.now();
+      kind.loggedAt = performance.now();
       [kind.batches, kind.messages] = [0, 0];
     }
   }

@@ -6,7 +6,7 @@ import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
 /** What the protections of several APIs share. */
-export interface AskedContext extends Omit<ProtectionContext, "api"> {
+export interface ServiceContext extends Omit<ProtectionContext, "api"> {
   /** Returns the APIs that are served now. */
   readonly servedApis?: () => readonly ApiIdentity[];
   /** Returns the credentials that a served API accepts. */
@@ -17,7 +17,7 @@ export interface AskedContext extends Omit<ProtectionContext, "api"> {
 
 /** A service that the protections of several APIs use, such as the keys of a gateway. */
 export interface SharedService {
-  start?(context: AskedContext): Promise<void>;
+  start?(context: ServiceContext): Promise<void>;
   close?(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface SharedService {
  * Starts the shared services in order; resolves with a function that closes them. If one cannot start, closes the
  * others and rejects with its error.
  */
-export async function startAsked(
-  asked: readonly SharedService[],
-  context: AskedContext,
+export async function startServices(
+  services: readonly SharedService[],
+  context: ServiceContext,
 ): Promise<() => Promise<void>> {
   const begun: SharedService[] = [];
   const close = async () => {
@@ -35,7 +35,7 @@ export async function startAsked(
     for (const each of begun.toReversed()) await each.close?.();
   };
   try {
-    for (const each of asked) {
+    for (const each of services) {
       begun.push(each);
       await each.start?.(context);
     }

@@ -37,7 +37,7 @@ export function listRoutes(
           path: below(path, route.endpoint.path),
           stream: route.stream,
           role: route.role,
-          callers: callersOf(askedVerbs(route.endpoint), route.endpoint.path, route),
+          callers: callersOf(verbsOf(route.endpoint), route.endpoint.path, route),
         }),
       );
       if (api.upstream === undefined) return rows;
@@ -58,7 +58,7 @@ export function listRoutes(
 }
 
 /** Returns the verbs of an endpoint; a WebSocket connection begins with a GET. */
-function askedVerbs(endpoint: Endpoint): readonly string[] {
+function verbsOf(endpoint: Endpoint): readonly string[] {
   return endpoint.transport === "http" ? endpoint.verbs : ["GET"];
 }
 

@@ -33,7 +33,7 @@ import type { RouteRow } from "./admin/route-row.ts";
 import { createAdminServer } from "./admin/server.ts";
 import { type ClientListeners, createClientListeners } from "./client-listeners.ts";
 import { findAccepted, type PreparedApi, prepareApi } from "./prepared-api.ts";
-import { passGuards, startAsked } from "./protections.ts";
+import { passGuards, startServices } from "./protections.ts";
 import { listRoutes } from "./route-table.ts";
 import { type GatewayParts, type RunningApis, startApis } from "./running-apis.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
@@ -243,7 +243,7 @@ async function openServices(
     ...(counters !== undefined && { counters }),
     ...(store !== undefined && { store }),
   };
-  const close = await startAsked(
+  const close = await startServices(
     // In the order in which they start; the first is closed last.
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,

@@ -58,7 +58,7 @@ export interface CallRight extends MessageGates {
   /** The socket that passes through to the upstream. Set by the proxy. */
   tunnel: Tunnel | undefined;
   /**
-   * Follows the events that the upstream sends, so that the client can be told between two events why its connection
+   * Follows the events that the upstream sends, so that the client can be informed between two events why its connection
    * ends. Returns the function that receives each piece; `stop` makes the proxy pass nothing further on.
    */
   follow(stop: () => void): (piece: Buffer) => void;

@@ -154,8 +154,8 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
 }
 
 /** Returns the result, or rejects with a 503 if it takes too long. */
-async function soon<T>(asked: Promise<T>): Promise<T> {
-  if (await settlesWithin(asked, patience)) return asked;
+async function soon<T>(answer: Promise<T>): Promise<T> {
+  if (await settlesWithin(answer, patience)) return answer;
   throw new GatewayError(503, "The store is not available", { retryAfter: 1 });
 }
 
@@ -297,14 +297,14 @@ interface StoredKeysOptions {
 export function storedKeys(store: KeyStore, { now = () => performance.now() }: StoredKeysOptions = {}): Keys {
   const found = new BoundedCache<FoundKey>(mostFound, longestAge, now);
   const missing = new BoundedCache<true>(mostMissing, longestAge, now);
-  const asked = new Map<string, Promise<FoundKey | undefined>>();
+  const pending = new Map<string, Promise<FoundKey | undefined>>();
   /** Incremented by each change, so that results from before a change are not cached after it. */
   let changes = 0;
   const stop = store.onChange?.(() => {
     changes += 1;
     found.clear();
     missing.clear();
-    asked.clear();
+    pending.clear();
   });
 
   async function sessionOf(id: string, record: KeyRecord): Promise<FoundKey["session"]> {
@@ -323,7 +323,7 @@ export function storedKeys(store: KeyStore, { now = () => performance.now() }: S
   ): Eventually<FoundKey | undefined> {
     const known = found.get(name);
     if (known !== undefined || missing.get(name)) return known;
-    const waiting = asked.get(name);
+    const waiting = pending.get(name);
     if (waiting !== undefined) return waiting;
     const before = changes;
     const reading = (async () => {
@@ -332,18 +332,18 @@ export function storedKeys(store: KeyStore, { now = () => performance.now() }: S
     })();
     const remembered = reading.then(
       (key) => {
-        if (asked.get(name) === remembered) asked.delete(name);
+        if (pending.get(name) === remembered) pending.delete(name);
         if (changes !== before) return key;
         if (key === undefined) missing.set(name, true);
         else found.set(name, key);
         return key;
       },
       (error: unknown) => {
-        if (asked.get(name) === remembered) asked.delete(name);
+        if (pending.get(name) === remembered) pending.delete(name);
         throw error;
       },
     );
-    asked.set(name, remembered);
+    pending.set(name, remembered);
     return remembered;
   }
 

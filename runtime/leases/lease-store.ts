@@ -52,7 +52,7 @@ export class LeaseOutages {
   readonly #without = new Set<unknown>();
   #attempts = 0;
   #most = 0;
-  #toldAt = 0;
+  #loggedAt = 0;
 
   /** Records a failed attempt of a lease that is not held. */
   failed(lease: unknown, error: unknown, log: Logger): void {
@@ -60,8 +60,8 @@ export class LeaseOutages {
     this.#attempts += 1;
     this.#most = Math.max(this.#most, this.#without.size);
     const now = performance.now();
-    if (this.#attempts > 1 && now - this.#toldAt < interval) return;
-    this.#toldAt = now;
+    if (this.#attempts > 1 && now - this.#loggedAt < interval) return;
+    this.#loggedAt = now;
     const { detail } = describeFailure(toGatewayError(error, 502, "The lease store cannot be reached"));
     const counted = this.#attempts > 1 && { leases: this.#without.size, attempts: this.#attempts };
     log.warn("lease store unavailable", { reason: detail, ...counted });

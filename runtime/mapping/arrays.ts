@@ -24,7 +24,7 @@ export function mapEach(target: Value, from: string, query: Query, part = ""): V
 
 /** `.filter(test)`: keeps the elements for which the test returns exactly `true`. */
 export function filter(target: Value, from: string, test: Query): Value {
-  const isKept = (value: Value) => isTrue(asked(from, test, value));
+  const isKept = (value: Value) => isTrue(runQuery(from, test, value));
   if (isArray(target)) return target.filter(isKept);
   if (!isObject(target)) throw wrongType(from, ["array", "object"], target);
   return Object.fromEntries(Object.entries(target).filter(([key, value]) => isKept({ key, value })));
@@ -33,7 +33,7 @@ export function filter(target: Value, from: string, test: Query): Value {
 /** `.fold(initial, query)`: `this` in the query has the fields `tally` and `value`. */
 export function fold(target: Value, from: string, initial: Value, query: Query): Value {
   return arrayTarget(target, from).reduce(
-    (tally: Value, value) => asked(from, query, { tally, value }),
+    (tally: Value, value) => runQuery(from, query, { tally, value }),
     initial,
   );
 }
@@ -105,9 +105,9 @@ export function findAllBy(target: Value, from: string, query: Query): readonly V
 /** `.index(i)` of an array, or of bytes, where it returns the byte as a number. */
 export function elementAt(target: Value, from: string, index: Value): Value {
   const wanted = bigArgument("method 'index'", "index", index);
-  const asked = Number(wanted);
+  const position = Number(wanted);
   if (!isArray(target) && !(target instanceof Uint8Array)) throw wrongType(from, ["array"], target);
-  const found = target.at(asked);
+  const found = target.at(position);
   if (found !== undefined) return found;
   const place = wanted < 0n ? BigInt(target.length) + wanted : wanted;
   throw failedOn(from, `index '${place}' was out of bounds for array size: ${target.length}`);
@@ -157,7 +157,7 @@ function mapElements(elements: readonly Value[], from: string, query: Query, par
 }
 
 /** Returns the result of a query. The message of a failure begins with the target's origin. */
-export function asked(from: string, query: Query, value: Value): Value {
+export function runQuery(from: string, query: Query, value: Value): Value {
   try {
     return query(value);
   } catch (error) {

@@ -4,7 +4,7 @@ import { MappingError } from "../errors.ts";
 import { sortedKeys } from "../message/json-print.ts";
 import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
 import { boolArgument, objectTarget, textArgument } from "./arguments.ts";
-import { asked, type Query } from "./arrays.ts";
+import { type Query, runQuery } from "./arrays.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { typeName } from "./kinds.ts";
 import { deletePath, getPath, parsePath, put, resolve } from "./paths.ts";
@@ -71,7 +71,7 @@ export function keyValues(target: Value, from: string): readonly Value[] {
 export function mapEachKey(target: Value, from: string, query: Query): ObjectValue {
   const object = objectTarget(target, from);
   const entries = sortedKeys(object).map((key): [string, Value] => {
-    const mapped = asked(from, query, key);
+    const mapped = runQuery(from, query, key);
     if (mapped === nothing) return [key, object[key] ?? null];
     if (typeof mapped !== "string" && !(mapped instanceof Uint8Array)) {
       throw failedOn(

@@ -15,7 +15,7 @@ import { completeTransport } from "./connections.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
 import type { AbortState, Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
-import { askedPause, type HttpRequestSettings, judge, type ReplyVerdict } from "./settings.ts";
+import { type HttpRequestSettings, judge, type ReplyVerdict, requestedPause } from "./settings.ts";
 
 /** A response that counts as success. */
 export interface HttpReply {
@@ -89,11 +89,11 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
         const failure = new UnexpectedReply(request.url, reply.status, quote, {
           retryable: verdict !== "fail",
         });
-        failed = { verdict, failure, asked: askedPause(reply.headers) };
+        failed = { verdict, failure, pause: requestedPause(reply.headers) };
       } catch (error) {
         const failure = cut?.aborted ? cutShort(error) : explain(error, request.url, signal.aborted);
         if (isAnswered) throw failure;
-        failed = { verdict: "repeat", failure, asked: 0 };
+        failed = { verdict: "repeat", failure, pause: 0 };
       } finally {
         limit?.end();
       }
@@ -101,7 +101,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
       if (failed.verdict === "fail" || isLast) throw failed.failure;
       const own = failed.verdict === "grow" ? backoff.next() : retry_period;
       // Respects the pause that the server requests, up to the longest pause that the document allows.
-      await pause(Math.max(own, Math.min(failed.asked, longest)), stop);
+      await pause(Math.max(own, Math.min(failed.pause, longest)), stop);
       if (stop.aborted) throw failed.failure;
     }
   }
@@ -150,7 +150,7 @@ type Read<T> = (reply: IncomingReply, log: Requester["log"]) => T | Promise<T>;
 interface FailedAttempt {
   readonly verdict: Exclude<ReplyVerdict, "success">;
   readonly failure: GatewayError;
-  readonly asked: number;
+  readonly pause: number;
 }
 
 /**

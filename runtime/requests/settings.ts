@@ -74,7 +74,7 @@ export function judge(
  * Returns the milliseconds that a server asks clients to wait (`Retry-After`, in seconds or as a date, RFC 9110,
  * section 10.2.3); 0 if the header is absent or not valid.
  */
-export function askedPause({ "retry-after": text = "" }: IncomingHttpHeaders, now = Date.now()): number {
+export function requestedPause({ "retry-after": text = "" }: IncomingHttpHeaders, now = Date.now()): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);

@@ -108,10 +108,10 @@ output: { nats: { urls: ["nats://localhost:4222"], subject: totals } }
 `;
   const folder = folderWith({ "orders.yaml": api, "orders_test.yaml": tests });
   const { stdout } = await warmSluice(["check", "--format", "json", "orders_test.yaml"], { cwd: folder });
-  const told = JSON.parse(stdout).map(
+  const reported = JSON.parse(stdout).map(
     (each: Record<string, unknown>) => `${each.line} ${each.code} ${each.hint}`,
   );
-  assert.equal(told, ["3 GW4010 Did you mean `quantity`?", "4 GW4010 Did you mean `total`?"]);
+  assert.equal(reported, ["3 GW4010 Did you mean `quantity`?", "4 GW4010 Did you mean `total`?"]);
 });
 
 test("variables and conditions of a unit test that are unknown or have no effect are reported", async () => {
@@ -134,10 +134,15 @@ tests:
 `;
   const folder = folderWith({ "orders.yaml": document });
   const { stdout } = await warmSluice(["check", "--format", "json", "orders.yaml"], { cwd: folder });
-  const told = JSON.parse(stdout).map(
+  const reported = JSON.parse(stdout).map(
     (each: Record<string, unknown>) => `${each.line}:${each.column} ${each.severity} ${each.code}`,
   );
-  assert.equal(told, ["10:20 error GW4010", "10:31 info GW4271", "12:25 info GW4271", "12:67 error GW4010"]);
+  assert.equal(reported, [
+    "10:20 error GW4010",
+    "10:31 info GW4271",
+    "12:25 info GW4271",
+    "12:67 error GW4010",
+  ]);
 });
 
 test("columns count code points", async () => {

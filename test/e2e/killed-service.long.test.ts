@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { answering, answerOf, apiOf, telling } from "../harness/api-documents.ts";
+import { answering, answerOf, apiOf, sharing } from "../harness/api-documents.ts";
 import { until } from "../harness/wait.ts";
 import { eventClient, Receipts, startRequests } from "../runtime/live/load.ts";
 import { startDeploying } from "./deploying.ts";
@@ -18,7 +18,7 @@ const whenDeployed: Moment = (_, isDeployed) => until(isDeployed);
 
 const moments = [after(0), after(60), whenConfirmed, whenDeployed, after(120)];
 
-const document = (id: string, answer: string) => apiOf(answering(answer) + telling, { id });
+const document = (id: string, answer: string) => apiOf(answering(answer) + sharing, { id });
 
 test("a gateway serves without a gap while its service is killed during deployments, and gets stored ones", async () => {
   const deploying = await startDeploying();
@@ -29,8 +29,8 @@ test("a gateway serves without a gap while its service is killed during deployme
     assert.is((await deploying.send("POST", "/apis/streams", document(id, "0"))).status, 200);
     await deploying.outcomesAfter(before);
   }
-  const told = new Receipts("events", 1_000_000);
-  const client = await eventClient(`${url}/steady/events`, told);
+  const reported = new Receipts("events", 1_000_000);
+  const client = await eventClient(`${url}/steady/events`, reported);
   const sending = ["orders/say", "steady/say", "steady/tell"].map((path) => startRequests(`${url}/${path}`));
   let confirmed = 0;
   for (const [index, moment] of moments.entries()) {
@@ -69,7 +69,7 @@ test("a gateway serves without a gap while its service is killed during deployme
     [],
   );
   assert.not.ok(client.isDropped());
-  assert.is(told.received, requests[2]?.sent);
+  assert.is(reported.received, requests[2]?.sent);
   client.close();
   assert.equal(await deploying.stop(), [0, 0], gateway.output());
 });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { answering, answerOf, apiOf, telling } from "../harness/api-documents.ts";
+import { answering, answerOf, apiOf, sharing } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import type { Program } from "../harness/processes.ts";
 import { startSluice, warmSluice } from "../harness/sluice.ts";
@@ -68,7 +68,7 @@ export function followsDeployments(size: string, env: Readonly<Record<string, st
 
   test(`${size}: a deployment interrupts no connections of unchanged streams, and no requests in flight`, async () => {
     const { cwd, write, deploy } = deployedSet();
-    const chat = (answer: string) => apiOf(answering(answer) + telling, { id: "chat" });
+    const chat = (answer: string) => apiOf(answering(answer) + sharing, { id: "chat" });
     write("chat.yaml", chat("hello"));
     await deploy();
     const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
@@ -94,9 +94,9 @@ export function followsDeployments(size: string, env: Readonly<Record<string, st
       ["one", "two", "three", "four"],
       "each was answered, by one version or the next",
     );
-    const told = fetch(`${url}/chat/tell`, { method: "POST", body: "still there" });
+    const reported = fetch(`${url}/chat/tell`, { method: "POST", body: "still there" });
     assert.is((await client.next()).data, "still there");
-    assert.is((await told).status, 200);
+    assert.is((await reported).status, 200);
     client.close();
     await stop(program);
   });

@@ -205,10 +205,12 @@ test("connections above the file limit are dropped and counted, and accepted one
   const isServed = async () => (await post(`${url}/orders/asked`).catch(() => 0)) === 200;
   await until(isServed, { what: "a new connection" });
   assert.is(await program.stop(), 0);
-  const told = [...program.output().matchAll(/"connections":(\d+),"most":32,"msg":"too many connections/g)];
-  assert.is(told.length, 2, program.output());
+  const reported = [
+    ...program.output().matchAll(/"connections":(\d+),"most":32,"msg":"too many connections/g),
+  ];
+  assert.is(reported.length, 2, program.output());
   assert.match(program.output(), /"most":16,"listener":"admin","msg":"too many connections/);
-  assert.ok(told.reduce((sum, [, count]) => sum + Number(count), 0) >= dropped, program.output());
+  assert.ok(reported.reduce((sum, [, count]) => sum + Number(count), 0) >= dropped, program.output());
   await sink.close();
 });
 

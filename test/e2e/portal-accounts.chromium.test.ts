@@ -60,7 +60,7 @@ test("a developer signs up by an e-mailed link, and changes the password", async
   await page.goto(link);
   await page.getByLabel("New password").fill(password);
   await press("Sign up");
-  await page.locator('#choose [name="asked-1"][aria-invalid="true"]').waitFor();
+  await page.locator('#choose [name="question-1"][aria-invalid="true"]').waitFor();
   await isFitForAll("completion of a sign-up");
   await page.getByLabel("Your company").fill("<b>Cleo & Sons</b>");
   await page.getByLabel("Your company").press("Enter");

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { apiOf, telling } from "../harness/api-documents.ts";
+import { apiOf, sharing } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { newVisitor } from "../harness/visitor.ts";
@@ -27,7 +27,7 @@ const talking = `talk:
   pipeline: { processors: [{ mapping: root = content().uppercase() }] }
   output: { sync_response: {} }
 `;
-writeFileSync(join(folder, "feed.yaml"), apiOf(telling + talking, { id: "feed" }));
+writeFileSync(join(folder, "feed.yaml"), apiOf(sharing + talking, { id: "feed" }));
 /** The document that describes `/feed`. */
 const feed = `asyncapi: 3.0.0
 info: { title: Feed, version: 1.0.0, description: "Follow *all* notes.\\n\\n- <b>one</b>\\n- two" }

@@ -116,9 +116,9 @@ test("a portal and a management service report once that PostgreSQL rejects thei
   const reason = 'The store cannot be used: password authentication failed for user \\"locked\\"';
   for (const program of [portal, service]) {
     assert.is(await program.ended, 1, program.output());
-    const told = linesOf(program).filter(({ msg }) => msg === "cannot start");
-    assert.is(told.length, 1, program.output());
-    assert.ok(JSON.stringify(told[0]).includes(reason), program.output());
+    const reported = linesOf(program).filter(({ msg }) => msg === "cannot start");
+    assert.is(reported.length, 1, program.output());
+    assert.ok(JSON.stringify(reported[0]).includes(reason), program.output());
     assert.is(findSecret(program.output()), undefined);
   }
   await client.end();

@@ -125,24 +125,24 @@ test("streams that are blocked or receive nothing are shown with their reasons, 
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
-  const told = (stream: string, fields: readonly string[]) => {
+  const reported = (stream: string, fields: readonly string[]) => {
     const line = lines.find((each) => each.stream === stream && each.reason !== undefined);
     return fields.map((name) => line?.[name]);
   };
   const of = ["reason", "component", "at", "source", "willRepeat"];
-  assert.equal(told("bad-mqtt", of).slice(0, 3), ["mapping_failed", "enrich", at("label: enrich")]);
-  assert.match(JSON.stringify(told("bad-mqtt", ["source"])), `{"topic":"${rides}/7","qos":1`);
-  assert.equal(told("bad-kafka", of), [
+  assert.equal(reported("bad-mqtt", of).slice(0, 3), ["mapping_failed", "enrich", at("label: enrich")]);
+  assert.match(JSON.stringify(reported("bad-mqtt", ["source"])), `{"topic":"${rides}/7","qos":1`);
+  assert.equal(reported("bad-kafka", of), [
     "mapping_failed",
     "pipeline.processors[0].mapping",
     at("[{ mapping:"),
     { topic, partition: 0, offset: 0 },
     true,
   ]);
-  assert.equal(told("dead-end", of).slice(0, 3), ["delivery_failed", "output.http_client", at("/in")]);
+  assert.equal(reported("dead-end", of).slice(0, 3), ["delivery_failed", "output.http_client", at("/in")]);
   const where = ["reason", "component", "at"];
-  assert.equal(told("polled", where), ["source_failed", "input.http_client", at("/orders")]);
-  assert.equal(told("watched", where), ["unreachable", "input.http_client", at("/sse")]);
+  assert.equal(reported("polled", where), ["source_failed", "input.http_client", at("/orders")]);
+  assert.equal(reported("watched", where), ["unreachable", "input.http_client", at("/sse")]);
 
   const everything = [JSON.stringify(seen), JSON.stringify(readiness), metrics, gateway.program.output()];
   for (const text of everything) for (const marker of [content, secret]) assert.not.match(text, marker);

@@ -18,13 +18,13 @@ function describe(lines: readonly (readonly ScopedToken[])[]): string {
     .flatMap((tokens, index) => {
       const inside = tokens.filter(({ text, scopes }) => text.trim() !== "" && scopes.some(isOurs));
       if (inside.length === 0) return [];
-      const told = inside.map(({ text, scopes }) => `    ${text.trim()}  ${innermost(scopes)}`);
+      const reported = inside.map(({ text, scopes }) => `    ${text.trim()}  ${innermost(scopes)}`);
       return [
         `${index + 1}: ${tokens
           .map(({ text }) => text)
           .join("")
           .trim()}`,
-        ...told,
+        ...reported,
       ];
     })
     .join("\n");

@@ -110,8 +110,8 @@ test("inferred types and failures hold for generated pipelines", async () => {
   });
   if (!failed || counterexample === null) return;
   const [each] = counterexample;
-  const told = `${JSON.stringify(each.values)}\n${documentOf(each)}`;
-  throw new Error(`${told}\n${await problemOf(each).catch(String)}\n(seed ${seed})`);
+  const reported = `${JSON.stringify(each.values)}\n${documentOf(each)}`;
+  throw new Error(`${reported}\n${await problemOf(each).catch(String)}\n(seed ${seed})`);
 });
 
 test("control: enough generated pipelines are inferred not to fail", () => {

@@ -15,7 +15,7 @@ export function createRandom(seed: number): Random {
 }
 
 /** Byte sequences to insert that have a meaning in one of the languages. */
-const telling = [
+const reporting = [
   ..."\"'`$!{}[]()<>|&=-+*/%.,:;@#?_~\\ \t\n\r0189aex",
   ...["${!", "->", "=>", "|-", "\r\n", "${", "}}", '"""', "\\u", "&a ", "*a", "<<: ", "- ", ": ", "? "],
   ...["if ", "match ", "else ", "root", "this", "meta ", "let ", "map ", "import ", "deleted()", "null"],
@@ -46,13 +46,13 @@ const changes: readonly Change[] = [
     return bytes.map((byte, index) => (index === at ? byte ^ (1 << random(8)) : byte));
   },
   function insert(bytes, _others, random) {
-    const pool = random(8) === 0 ? noText : telling;
+    const pool = random(8) === 0 ? noText : reporting;
     const at = random(bytes.length + 1);
     return replace(bytes, at, at, pool[random(pool.length)] ?? bytes);
   },
   function replaceByToken(bytes, _others, random) {
     const [start, end] = section(bytes, random, 6);
-    return replace(bytes, start, end, telling[random(telling.length)] ?? bytes);
+    return replace(bytes, start, end, reporting[random(reporting.length)] ?? bytes);
   },
   function remove(bytes, _others, random) {
     const [start, end] = section(bytes, random, 24);

@@ -29,7 +29,7 @@ export function answering(answer: string, { name = "talk", path = "/say" } = {})
 }
 
 /** A stream that passes each message posted to `/tell` to one of the clients that listen at `/events`. */
-export const telling = `feed:
+export const sharing = `feed:
   input: { http_server: { path: /tell } }
   output: { http_server: { stream_path: /events } }
 `;

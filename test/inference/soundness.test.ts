@@ -89,8 +89,8 @@ test("inference is sound for generated mappings", () => {
   if (!failed || counterexample === null) return;
   const [found] = counterexample;
   const { message, source, mode } = found;
-  const told = `${mode} of ${printType(message.type, { maximumLength: 500 })}\n${message.text}\n${source}`;
-  throw new Error(`${told}\n${problemOf(found)}\n(seed ${seed})`);
+  const reported = `${mode} of ${printType(message.type, { maximumLength: 500 })}\n${message.text}\n${source}`;
+  throw new Error(`${reported}\n${problemOf(found)}\n(seed ${seed})`);
 });
 
 test("control: enough generated mappings are inferred not to fail", () => {

@@ -199,7 +199,7 @@ for (const name of names) {
   });
 
   tests(`${name}: what is offered takes away what it is for, and adds nothing`, async ({ editor }) => {
-    const told = ({ code, message }: Diagnostic) => `${code} ${message}`;
+    const reported = ({ code, message }: Diagnostic) => `${code} ${message}`;
     const before = await diagnose(editor, name);
     for (const { range } of before) {
       const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", name, undefined, {
@@ -208,8 +208,8 @@ for (const name of names) {
       });
       for (const { title, edit, diagnostics = [] } of actions) {
         await editor.open(name, applied(text, editsOf(edit, editor.uri(name))));
-        const after = (await diagnose(editor, name)).map(told);
-        const known = before.map(told);
+        const after = (await diagnose(editor, name)).map(reported);
+        const known = before.map(reported);
         assert.equal(
           after.filter((each) => !known.includes(each)),
           [],

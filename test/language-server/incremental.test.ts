@@ -126,7 +126,7 @@ function place(span: Span): readonly unknown[] {
   return [span.source.file.path, start, end];
 }
 
-function told({ code, severity, message, hint, span, related, fix }: Diagnostic): unknown {
+function reported({ code, severity, message, hint, span, related, fix }: Diagnostic): unknown {
   const edits = fix?.edits.map(({ span, text }) => [...place(span), text]);
   return [
     code,
@@ -158,7 +158,7 @@ function linesOf({ text, lineStarts }: SourceFile): readonly string[] {
 /** Returns everything that capabilities read from an analysis, with its source ranges. */
 function shown({ diagnostics, suppressed, scripts, set }: Analysis): unknown {
   return {
-    diagnostics: [...diagnostics, ...suppressed].map(told),
+    diagnostics: [...diagnostics, ...suppressed].map(reported),
     scripts: scripts.map(({ field, failures }) => [
       place(field.span),
       failures.map(({ span }) => place(span)),
@@ -245,7 +245,7 @@ tests("of a large description, a check that remembers finds what a new one finds
     const fileSystem = createMemoryFileSystem({ "large.json": text });
     const remembering = await analyse("large.json", fileSystem, memory);
     const anew = await analyse("large.json", fileSystem);
-    assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
+    assert.equal(remembering.diagnostics.map(reported), anew.diagnostics.map(reported), after);
   }
   // In YAML, the validated value is not the text itself.
   const inYaml = createCheckMemory();
@@ -258,7 +258,7 @@ tests("of a large description, a check that remembers finds what a new one finds
     const fileSystem = createMemoryFileSystem({ "large.yaml": yaml });
     const remembering = await analyse("large.yaml", fileSystem, inYaml);
     const anew = await analyse("large.yaml", fileSystem);
-    assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), wrong);
+    assert.equal(remembering.diagnostics.map(reported), anew.diagnostics.map(reported), wrong);
   }
   // Only the parts with diagnostics are validated again.
   const root = (await analyse("large.json", createMemoryFileSystem({ "large.json": text }), memory)).set
@@ -348,7 +348,7 @@ tests(
       const fileSystem = createMemoryFileSystem({ "large.json": text });
       const remembering = await analyse("large.json", fileSystem, memory);
       const anew = await analyse("large.json", fileSystem);
-      assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
+      assert.equal(remembering.diagnostics.map(reported), anew.diagnostics.map(reported), after);
       assert.is(remembering.diagnostics.map(({ code }) => code).join(" "), codes, after);
     }
   },

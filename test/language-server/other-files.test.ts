@@ -354,7 +354,7 @@ tests("what names a file follows it, and so does what it names", async ({ editor
   await editor.remove("all");
 });
 
-tests("tokens are told as what has changed", async ({ editor }) => {
+tests("only changed tokens are sent", async ({ editor }) => {
   const textDocument = { uri: editor.uri("coloured.yaml") };
   const tokens = (kind: string, more: object = {}) =>
     editor.request<Partial<SemanticTokens & SemanticTokensDelta>>(`textDocument/semanticTokens/${kind}`, {

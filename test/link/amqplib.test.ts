@@ -85,8 +85,8 @@ server.listen(0, "127.0.0.1", () => {
   const targets = [{ url: "amqp://127.0.0.1:" + server.address().port, options: {} }];
   openChannel(targets, (connection) => connection.createConfirmChannel())
     .then(() => "opened", ({ message }) => message)
-    .then((told) => {
-      console.log(told);
+    .then((printed) => {
+      console.log(printed);
       process.exit();
     });
 });

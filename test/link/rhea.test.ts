@@ -96,13 +96,13 @@ test("messages that are settled in one turn have each its own outcome", async ()
 import rhea from "rhea";
 const wanted = ${JSON.stringify(outcomes)};
 const [broker, client] = [rhea.create_container(), rhea.create_container()];
-const told = [];
+const printed = [];
 broker.once("sendable", ({ sender }) => wanted.forEach((_, body) => sender.send({ body })));
 for (const [event, name] of [["accepted", "accept"], ["released", "release"], ["rejected", "reject"]])
   broker.on(event, ({ delivery }) => {
-    told[delivery.id] = name;
-    if (told.length < wanted.length || told.includes(undefined)) return;
-    console.log(JSON.stringify(told));
+    printed[delivery.id] = name;
+    if (printed.length < wanted.length || printed.includes(undefined)) return;
+    console.log(JSON.stringify(printed));
     process.exit();
   });
 const server = broker.listen({ host: "127.0.0.1", port: 0 });

@@ -14,7 +14,7 @@ export interface Attempt {
   readonly before: string;
   readonly after: string;
   /** Every error and warning, such as `GW4001 at orders.yaml:7`. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   readonly isFound: boolean;
 }
 
@@ -58,7 +58,7 @@ async function attempt(document: CorrectDocument, mutation: Mutation): Promise<A
   const changed = before.slice(0, start) + text + before.slice(end);
   const fileSystem = createMemoryFileSystem({ ...Object.fromEntries(document.files), [file]: changed });
   const { diagnostics } = await checkDocuments([document.entry], { fileSystem });
-  const told = describeDiagnostics(diagnostics).filter(({ severity }) => severity !== "info");
+  const reported = describeDiagnostics(diagnostics).filter(({ severity }) => severity !== "info");
   const line = lineAt(changed, start);
   const { lines: given = linesOf(line, text), shownIn = file } = mutation;
   const shown = shownIn === file ? changed : (document.files.get(shownIn) ?? "");
@@ -68,8 +68,8 @@ async function attempt(document: CorrectDocument, mutation: Mutation): Promise<A
     place: `${file}:${line}`,
     before: before.slice(start, end),
     after: text,
-    told: told.map((each) => `${each.code} at ${each.file}:${each.line}`),
-    isFound: told.some((each) => each.file === shownIn && lines.has(each.line)),
+    reported: reported.map((each) => `${each.code} at ${each.file}:${each.line}`),
+    isFound: reported.some((each) => each.file === shownIn && lines.has(each.line)),
   };
 }
 

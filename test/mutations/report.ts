@@ -20,9 +20,9 @@ function renderKind({ kind, attempts }: KindResult): string {
   return [`${count} ${percent(attempts)} ${kind}`, ...missed.map(renderMissed)].join("\n");
 }
 
-function renderMissed({ document, place, before, after, told }: Attempt): string {
+function renderMissed({ document, place, before, after, reported }: Attempt): string {
   const shown = (text: string) => JSON.stringify(text.length > 70 ? `${text.slice(0, 70)}…` : text);
-  return `            ${document}/${place}: ${shown(before)} -> ${shown(after)}; told: ${told.slice(0, 4).join(", ") || "nothing"}`;
+  return `            ${document}/${place}: ${shown(before)} -> ${shown(after)}; reported: ${reported.slice(0, 4).join(", ") || "nothing"}`;
 }
 
 function percent(attempts: readonly Attempt[]): string {

@@ -35,14 +35,14 @@ test("no output derived from documents shows their secrets, except the gateway i
 
 test("descriptions of messages show no secret that a mapping assigns", async () => {
   const mapping = `root = this\nroot.password = "${marker}1"\nroot.inner.api_key = "${marker}2"\nmeta token = "${marker}3"`;
-  const told = (await outputsOf(print(setWithMapping(mapping), "block"))) ?? {};
-  const { streams, schemas, changes } = told;
+  const reported = (await outputsOf(print(setWithMapping(mapping), "block"))) ?? {};
+  const { streams, schemas, changes } = reported;
   for (const text of [streams ?? "", schemas ?? "", changes ?? ""]) {
     assert.match(text, hiddenText);
     assert.not.match(text, marker);
   }
-  assert.match(told.types ?? "", "password: string;");
-  assert.not.match(JSON.stringify(told), marker);
+  assert.match(reported.types ?? "", "password: string;");
+  assert.not.match(JSON.stringify(reported), marker);
 });
 
 const secretExpressions: readonly string[] = [

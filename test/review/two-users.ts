@@ -138,13 +138,13 @@ async function take(step: Step, world: World): Promise<readonly string[]> {
   const faults: string[] = [];
   const asked = `${method} ${pathOf(id)}`;
   // A refusal repeats the path of its request.
-  const told = answer.text.replaceAll(`/api${pathOf(id)}`, "");
-  if (hasTrace(told, other)) faults.push(`${asked} shows ${by} what is of ${other}: ${told}`);
+  const reported = answer.text.replaceAll(`/api${pathOf(id)}`, "");
+  if (hasTrace(reported, other)) faults.push(`${asked} shows ${by} what is of ${other}: ${reported}`);
   if (answer.status >= 500) faults.push(`${asked}: ${answer.status} ${answer.text}`);
   if (before !== after) faults.push(`${asked} of ${by} changes ${before} of ${other} to ${after}`);
   // A path without an id would send the same request twice, and a deployment may be forgotten in between.
   if (ownerOf(id) === other && pathOf(id) !== pathOf(nowhere)) {
-    const there = `${answer.status} ${told}`;
+    const there = `${answer.status} ${reported}`;
     const missing = await world.ask(by, method, pathOf(nowhere), sent);
     const expected = `${missing.status} ${missing.text.replaceAll(`/api${pathOf(nowhere)}`, "")}`;
     if (there !== expected) faults.push(`${asked} of ${by} is answered ${there}, not ${expected}`);

@@ -246,7 +246,7 @@ test("a stream with as many reasons for failure as messages logs and keeps few o
 });
 
 test("callers get plain messages, mappings those of the reference engine", () => {
-  const told = (work: () => unknown): readonly string[] => {
+  const reported = (work: () => unknown): readonly string[] => {
     try {
       work();
     } catch (error) {
@@ -256,14 +256,14 @@ test("callers get plain messages, mappings those of the reference engine", () =>
     throw new Error("it should have failed");
   };
   assert.equal(
-    told(() => int64("abc", "")),
+    reported(() => int64("abc", "")),
     [
       'failed assignment (line 2): strconv.ParseInt: parsing "abc": invalid syntax',
       'failed assignment (line 2): "abc" is not an integer',
     ],
   );
   assert.equal(
-    told(() => float64("1e999", "")),
+    reported(() => float64("1e999", "")),
     [
       'failed assignment (line 2): strconv.ParseFloat: parsing "1e999": value out of range',
       'failed assignment (line 2): "1e999" is out of range',

@@ -22,12 +22,12 @@ import { ByteBudget } from "../../runtime/process/memory/body-budget.ts";
 import { until } from "../harness/wait.ts";
 import { type RawClient, rawClient } from "./listener/raw-client.ts";
 
-const told = { ratelimit: "told", "ratelimit-policy": "told" };
+const reported = { ratelimit: "told", "ratelimit-policy": "told" };
 
 /** Returns the response to one request. `answer` writes the response. */
 async function answered(answer: (response: GatewayResponse) => void): Promise<Response> {
   const server = createServer({ ServerResponse: GatewayResponse }, (_request, response) => {
-    addToAnswer(response, told);
+    addToAnswer(response, reported);
     answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -41,7 +41,7 @@ function headersOf({ headers }: Response): readonly (string | null)[] {
   return ["ratelimit", "ratelimit-policy", "x-own"].map((name) => headers.get(name));
 }
 
-test("headers set with tell are in the response, for every way to write the head", async () => {
+test("headers set with addToAnswer are in the response, for every way to write the head", async () => {
   const answers: readonly ((response: GatewayResponse) => void)[] = [
     (response) => response.writeHead(200, { "x-own": "1" }).end(),
     (response) => response.writeHead(200, "Fine", { "x-own": "1" }).end(),
@@ -58,7 +58,7 @@ test("headers set with tell are in the response, for every way to write the head
   }
 });
 
-test("a handler can override and read headers set with tell", async () => {
+test("a handler can override and read headers set with addToAnswer", async () => {
   const own = await answered((response) => response.writeHead(200, { ratelimit: "own" }).end());
   assert.equal(headersOf(own), ["own", "told", null]);
   const read = await answered((response) => {
@@ -68,7 +68,7 @@ test("a handler can override and read headers set with tell", async () => {
   assert.equal(headersOf(read), ["told", "told", "told,"]);
 });
 
-test("the last value set with tell wins, and stays if a head cannot be written", async () => {
+test("the last value set with addToAnswer wins, and stays if a head cannot be written", async () => {
   const response = await answered((answer) => {
     answer.addFields({ ratelimit: "again" });
     assert.throws(() => answer.writeHead(200, { "x-own": "a\nb" }));

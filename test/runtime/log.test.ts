@@ -14,10 +14,10 @@ test("an error is logged with its causes, without additional properties", () => 
   const cause = Object.assign(new TypeError("no route"), { code: "EHOSTUNREACH", password: "secret" });
   const { level, msg, error } = logged(new Error("not sent", { cause }));
   assert.equal([level, msg], ["warn", "it fails"]);
-  const { stack, cause: told, ...rest } = error as Record<string, unknown>; // JSON, as the next line proves
+  const { stack, cause: reported, ...rest } = error as Record<string, unknown>; // JSON, as the next line proves
   assert.equal(rest, { type: "Error", message: "not sent" });
   assert.match(String(stack), "log.test.ts");
-  const { stack: _, ...reason } = told as Record<string, unknown>;
+  const { stack: _, ...reason } = reported as Record<string, unknown>;
   assert.equal(reason, { type: "TypeError", message: "no route", code: "EHOSTUNREACH" });
 });
 

@@ -113,8 +113,8 @@ export async function openPortal(first: Replica) {
     },
     /** Returns the events that were accepted but that no webhook has received yet. */
     untold(): readonly number[] {
-      const told = new Set(hook.bodies().map((body) => (JSON.parse(body) as { n?: number }).n));
-      return events.filter((number) => !told.has(number));
+      const reported = new Set(hook.bodies().map((body) => (JSON.parse(body) as { n?: number }).n));
+      return events.filter((number) => !reported.has(number));
     },
     /** Compares what each replica lists at the end. */
     async judge(replicas: readonly Replica[]): Promise<PortalOutcome> {

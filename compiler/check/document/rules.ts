@@ -15,7 +15,7 @@ import {
   checkScopes,
   checkSecuritySchemes,
 } from "./rules/authentication.ts";
-import { checkAskedCertificates, checkCertificates } from "./rules/certificates.ts";
+import { checkCertificates, checkRequestedCertificates } from "./rules/certificates.ts";
 import {
   checkBatchingPolicies,
   checkContinuedCase,
@@ -256,7 +256,7 @@ export const settingsRules: readonly ((settings: SettingsModel, report: Report) 
 /** Rules about how the documents of a set fit together. */
 export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkAccess,
-  checkAskedCertificates,
+  checkRequestedCertificates,
   checkChannels,
   checkDeadLetterLoops,
   checkClientIds,

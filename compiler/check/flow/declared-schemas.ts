@@ -24,12 +24,12 @@ export function findDeclaredSchemas(
   routes: readonly Route[],
 ): DeclaredSchemas {
   const ofComponents = Map.groupBy(routes, ({ component }) => component);
-  const asked = [...ofComponents].filter(([{ role }]) => role === "input");
+  const inputs = [...ofComponents].filter(([{ role }]) => role === "input");
   const declared = componentsOf(stream).flatMap((component) => {
     const schema =
       component.schema ??
       (component.descriptor?.answersRequests === true
-        ? replySchema(asked, api)
+        ? replySchema(inputs, api)
         : servedSchema(component, ofComponents.get(component) ?? [], api));
     return schema === undefined ? [] : [[component, schema] as const];
   });
@@ -90,10 +90,10 @@ const replyOptions = optionsNamed(["status", "headers"]);
  * if queries choose the status or the type, or if the reply is a list of messages.
  */
 function replySchema(
-  asked: readonly (readonly [ComponentNode, readonly Route[]])[],
+  inputs: readonly (readonly [ComponentNode, readonly Route[]])[],
   api: ApiModel,
 ): DocumentNode | undefined {
-  const [[input, routes] = [undefined, []], ...others] = asked;
+  const [[input, routes] = [undefined, []], ...others] = inputs;
   if (input === undefined || others.length > 0) return undefined;
   const replies = repliesOf(input);
   const options = replies && replyOptions(replies);

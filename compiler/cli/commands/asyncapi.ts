@@ -35,7 +35,7 @@ export async function runAsyncapi(paths: readonly string[], options: AsyncapiOpt
   return 0;
 }
 
-function noApi(asked: string, ids: readonly string[]): string {
-  const closest = suggest(asked, ids);
-  return `unknown API '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
+function noApi(name: string, ids: readonly string[]): string {
+  const closest = suggest(name, ids);
+  return `unknown API '${name}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
 }

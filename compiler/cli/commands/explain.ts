@@ -9,17 +9,17 @@ import { referenceOf } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
 
 /** Prints the page of a code, or the reference of a name. Returns the exit code. */
-export async function runExplain(asked: string, options: SetOption = {}): Promise<number> {
-  const code = asked.toUpperCase();
+export async function runExplain(name: string, options: SetOption = {}): Promise<number> {
+  const code = name.toUpperCase();
   const page = explain(code) ?? "";
-  if (page !== "" || /^GW\d/.test(code)) return page === "" ? refuse(asked) : print(page);
+  if (page !== "" || /^GW\d/.test(code)) return page === "" ? refuse(name) : print(page);
   const dialect = await dialectOf(options);
   if (dialect === undefined) return 1;
-  const found = referenceOf(asked, dialect);
+  const found = referenceOf(name, dialect);
   if (found !== "") return print(found);
   const { components, builtins } = dialect;
   const names = [...components.components, ...builtins.builtins].map(({ name }) => name);
-  return refuse(asked, names);
+  return refuse(name, names);
 }
 
 function print(text: string): number {
@@ -27,8 +27,8 @@ function print(text: string): number {
   return 0;
 }
 
-function refuse(asked: string, names: readonly string[] = []): number {
-  const nearest = suggest(asked.toUpperCase(), Object.keys(catalogue)) ?? suggest(asked, names);
+function refuse(name: string, names: readonly string[] = []): number {
+  const nearest = suggest(name.toUpperCase(), Object.keys(catalogue)) ?? suggest(name, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  return misuse(`unknown diagnostic ${asked}.${hint}`);
+  return misuse(`unknown diagnostic ${name}.${hint}`);
 }

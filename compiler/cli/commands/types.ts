@@ -120,10 +120,10 @@ export async function runTypes(paths: readonly string[], options: TypesOptions):
   return 0;
 }
 
-function noStream(asked: string, streams: readonly StreamDescription[]): string {
+function noStream(name: string, streams: readonly StreamDescription[]): string {
   const closest = suggest(
-    asked,
+    name,
     streams.map(({ name }) => name),
   );
-  return `unknown stream '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
+  return `unknown stream '${name}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
 }

@@ -106,13 +106,13 @@ function authenticationOrigin({ authentication }: ApiModel): Origin | undefined 
   const { isRequired, block, security } = authentication;
   if (!isRequired) return undefined;
   if (block?.fields !== undefined) return { span: block.fields.span, path: `x-gw-api-gateway.${block.path}` };
-  const [first] = security.asked;
+  const [first] = security.required;
   return first && { span: first.nameSpan, path: "security" };
 }
 
 /** Plans the schemes that a security requirement names. */
 function planMethods({ security, schemes }: ApiAuthentication, scripts: ScriptPlanner): ObjectPlan {
-  const fields = [...new Set(security.asked.map(({ name }) => name))].map((name): FieldPlan => {
+  const fields = [...new Set(security.required.map(({ name }) => name))].map((name): FieldPlan => {
     const scheme = schemes.get(name);
     invariant(scheme !== undefined, "a checked document describes the schemes it asks for");
     const { maker, options } = planMethod(scheme, scripts);

@@ -109,7 +109,11 @@ async function runTests(
   const stopping = new AbortController();
   token.onCancellationRequested(() => stopping.abort());
   for (const [uri, items] of Map.groupBy(wanted, ({ uri }) => uri)) {
-    if (uri === undefined || token.isCancellationRequested) continue;
+    if (uri !== undefined && !token.isCancellationRequested) await runFile(uri, items);
+  }
+  run.end();
+
+  async function runFile(uri: Uri, items: readonly TestItem[]): Promise<void> {
     for (const item of items) run.started(item);
     try {
       const args = ["test", uri.fsPath, "--format", "json"];
@@ -120,7 +124,7 @@ async function runTests(
       for (const item of items) {
         const outcome = outcomes.find(({ line }) => line - 1 === item.range?.start.line);
         if (outcome === undefined) run.errored(item, new TestMessage(stderr || "The test was not run."));
-        else tell(item, outcome);
+        else report(item, outcome);
       }
     } catch (error) {
       for (const item of items) {
@@ -129,9 +133,8 @@ async function runTests(
       }
     }
   }
-  run.end();
 
-  function tell(item: TestItem, { passed, failures, seconds }: TestOutcome): void {
+  function report(item: TestItem, { passed, failures, seconds }: TestOutcome): void {
     if (passed) {
       run.passed(item, seconds * 1000);
       return;

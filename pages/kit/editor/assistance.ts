@@ -191,16 +191,16 @@ async function hover({ client, uri }: Assisted, view: EditorView, offset: number
 
 /** Formats the scripts of the document in a single undo step. */
 export async function format({ client, uri }: Assisted, view: EditorView): Promise<void> {
-  const asked = view.state.doc;
+  const original = view.state.doc;
   const edits = await client.request<readonly LspEdit[] | null>("textDocument/formatting", {
     textDocument: { uri },
     options: { tabSize: 2, insertSpaces: true },
   });
-  if (edits === null || edits.length === 0 || view.state.doc !== asked) return;
+  if (edits === null || edits.length === 0 || view.state.doc !== original) return;
   view.dispatch({
     changes: edits.map(({ range, newText }) => ({
-      from: offsetOfLsp(asked, range.start),
-      to: offsetOfLsp(asked, range.end),
+      from: offsetOfLsp(original, range.start),
+      to: offsetOfLsp(original, range.end),
       insert: newText.replaceAll("\r\n", "\n"),
     })),
     userEvent: "input.format",

@@ -49,15 +49,15 @@ export function showing(problems: readonly Marked[], state: EditorState): Transa
   );
 }
 
-function markOf({ line, column, endLine, endColumn, severity, ...told }: Marked, doc: Text): Diagnostic {
+function markOf({ line, column, endLine, endColumn, severity, ...mark }: Marked, doc: Text): Diagnostic {
   const from = offsetOf(doc, line, column);
   const to = Math.max(from, offsetOf(doc, endLine, endColumn));
-  const hint = told.hint === undefined ? "" : `\n${told.hint}`;
+  const hint = mark.hint === undefined ? "" : `\n${mark.hint}`;
   return {
     from,
     to,
     severity,
-    ...(told.code !== undefined && { source: told.code }),
-    message: `${told.message}${hint}`,
+    ...(mark.code !== undefined && { source: mark.code }),
+    message: `${mark.message}${hint}`,
   };
 }

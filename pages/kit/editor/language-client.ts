@@ -41,8 +41,8 @@ export interface LanguageClient {
    * a new one.
    */
   request<R>(method: string, parameters: unknown, limit?: number): Promise<R>;
-  /** Calls `told` with the diagnostics of every document. */
-  onDiagnostics(told: (uri: string, diagnostics: readonly LspDiagnostic[]) => void): void;
+  /** Calls `listener` with the diagnostics of every document. */
+  onDiagnostics(listener: (uri: string, diagnostics: readonly LspDiagnostic[]) => void): void;
   /** Returns the names of the semantic token types, by number. */
   tokenTypes(): readonly string[];
   close(): void;
@@ -63,7 +63,7 @@ export function createLanguageClient(
 ): LanguageClient {
   const documents = new Map<string, { language: string; version: number; text: string }>();
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  const told: ((uri: string, diagnostics: readonly LspDiagnostic[]) => void)[] = [];
+  const listeners: ((uri: string, diagnostics: readonly LspDiagnostic[]) => void)[] = [];
   let types: readonly string[] = [];
   let count = 0;
   let isGreeted = false;
@@ -84,10 +84,10 @@ export function createLanguageClient(
 
   function receive({ id, method, params, result, error }: LspMessage): void {
     if (method === undefined) {
-      const asked = waiting.get(Number(id));
+      const request = waiting.get(Number(id));
       waiting.delete(Number(id));
-      if (error !== undefined) asked?.reject(new LanguageError(error.message));
-      else asked?.resolve(result);
+      if (error !== undefined) request?.reject(new LanguageError(error.message));
+      else request?.resolve(result);
     } else if (method === "textDocument/publishDiagnostics") {
       const { uri, version, diagnostics } = params as {
         uri: string;
@@ -95,7 +95,7 @@ export function createLanguageClient(
         diagnostics: LspDiagnostic[];
       };
       const isNewest = version === undefined || version === documents.get(uri)?.version;
-      if (isNewest) for (const each of told) each(uri, diagnostics);
+      if (isNewest) for (const each of listeners) each(uri, diagnostics);
     } else if (id !== undefined) {
       // The server requests settings and the like, which this client does not have.
       send({ id, result: null });
@@ -179,7 +179,7 @@ export function createLanguageClient(
         clearTimeout(timer);
       }
     },
-    onDiagnostics: (listener) => void told.push(listener),
+    onDiagnostics: (listener) => void listeners.push(listener),
     tokenTypes: () => types,
     close() {
       worker.terminate();

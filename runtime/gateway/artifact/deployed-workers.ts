@@ -63,7 +63,7 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
   /** Calls that wait for a worker to start, by its number. */
   readonly #awaited = new Map<number, PromiseWithResolvers<void>>();
   readonly #questions = new Map<number, Question>();
-  #asked = 0;
+  #questionCount = 0;
   /** What all workers serve, by id of the API. */
   #served = new Map<string, ApiArtifact>();
   #offered: readonly ApiArtifact[] = [];
@@ -174,8 +174,8 @@ class DeployedWorkers implements DeployingWorkers, TailedProcess {
   #ask(worker: number): Promise<readonly ApiOutcome[] | undefined> {
     const send = this.#workers.get(worker);
     if (send === undefined || this.#closing.signal.aborted) return Promise.resolve(undefined);
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#questionCount += 1;
+    const id = this.#questionCount;
     return new Promise((resolve) => {
       const settle: Question["settle"] = (outcomes) => {
         this.#questions.delete(id);

@@ -121,7 +121,7 @@ export class Primary {
   readonly #questions = new Map<number, (view: WorkerView) => void>();
   readonly #listening = Promise.withResolvers<string>();
   readonly #counting: Counting | undefined;
-  #asked = 0;
+  #questionCount = 0;
   /** The routes are the same in every worker. */
   #routes: readonly RouteRow[] = [];
   #admin: Server | undefined;
@@ -276,8 +276,8 @@ export class Primary {
 
   /** Resolves with the view of a worker; with `undefined` if the worker is not there, or does not answer in time. */
   #ask({ worker }: Place): Promise<WorkerView | undefined> {
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#questionCount += 1;
+    const id = this.#questionCount;
     return new Promise((resolve) => {
       const finish = (view: WorkerView | undefined) => {
         clearTimeout(timer);

@@ -27,7 +27,7 @@ export interface AccountsSource {
   readonly canSignUp: boolean;
   readonly canResetPassword: boolean;
   /** Returns the fields of the sign-up form, from the configuration of the organisation. */
-  readonly askedOf: (configuration: Configuration) => readonly SignUpField[];
+  readonly signUpFieldsOf: (configuration: Configuration) => readonly SignUpField[];
   /** Sends e-mails to invited people; absent if invitation e-mails are off. */
   readonly mailInvitation?: InvitationMailer;
 }
@@ -175,7 +175,7 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
     operations: [...(canSignUp ? signingUp : []), ...(canResetPassword ? resetting : [])],
     canSignUp,
     canResetPassword,
-    askedOf: signUpFields,
+    signUpFieldsOf: signUpFields,
     ...(mailsInvitations && {
       mailInvitation: (services, ...invited) => mailInvitation(services, options, ...invited),
     }),

@@ -8,12 +8,12 @@ import { countChange, type Store, type StoreConnection, type StoreTransaction } 
 import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";
-import { readAsked } from "../requests/asked.ts";
+import { readCheckedRequest } from "../requests/checked-request.ts";
 import { type IssuedCredential, prepareCredential } from "../requests/give-credential.ts";
 import { findOwners, lockOwner, type OwnerRecord, refuseInactive, writeOwner } from "./owner-records.ts";
 
 /** The credential to create without a request. */
-export type AskedKey = Pick<
+export type RequestedKey = Pick<
   KeyRequest,
   "apply_policies" | "fields" | "oauth_info" | "jwt_secret" | "certificate"
 >;
@@ -26,13 +26,13 @@ export async function addDeveloperKey(
   context: ApprovalContext,
   organisation: string,
   id: string,
-  body: AskedKey,
+  body: RequestedKey,
 ): Promise<IssuedCredential> {
   const { store } = context;
   const request = { ...body, by_user: id };
-  const asked = await store.read((connection) => readAsked(connection, organisation, request));
-  const configuration = { ...asked.configuration, enable_multi_selection: false };
-  const give = await prepareCredential(context, organisation, { ...asked, configuration });
+  const checked = await store.read((connection) => readCheckedRequest(connection, organisation, request));
+  const configuration = { ...checked.configuration, enable_multi_selection: false };
+  const give = await prepareCredential(context, organisation, { ...checked, configuration });
   return refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
       const owner = await lockOwner(connection, organisation, id);
@@ -58,15 +58,15 @@ export async function rotateDeveloperKey(
   proof: BroughtProof = {},
 ): Promise<IssuedCredential> {
   const { store } = context;
-  const asked = await store.read(async (connection) => {
+  const checked = await store.read(async (connection) => {
     const found = await findOwners(connection, organisation, [id]);
     const request = requestFor(found.get(id), key);
     if (request === undefined) throw notFound();
     const address = await keySetOf(connection, organisation, key);
-    return readAsked(connection, organisation, { ...request, ...address, ...proof });
+    return readCheckedRequest(connection, organisation, { ...request, ...address, ...proof });
   });
-  const configuration = { ...asked.configuration, enable_multi_selection: false };
-  const give = await prepareCredential(context, organisation, { ...asked, configuration });
+  const configuration = { ...checked.configuration, enable_multi_selection: false };
+  const give = await prepareCredential(context, organisation, { ...checked, configuration });
   return refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
       const owner = await lockOwner(connection, organisation, id);

@@ -10,7 +10,7 @@ import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { TextName } from "../languages/english.ts";
 import type { PortalServices } from "../operation.ts";
-import type { CheckedRequest } from "../requests/asked.ts";
+import type { CheckedRequest } from "../requests/checked-request.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
 import { findTeamOwners } from "../teams/members.ts";
 import type { Letter } from "./mailer.ts";
@@ -23,7 +23,7 @@ type LineName = "client" | "secret" | "fingerprint" | "user" | "password" | "key
 export interface Approval {
   /** The credential, which is stored nowhere else. */
   readonly credential: IssuedCredential;
-  readonly asked: CheckedRequest;
+  readonly checked: CheckedRequest;
   /** The owner of the credential. For a team, its owners get the e-mail. */
   readonly owner: OwnerRecord;
 }
@@ -36,14 +36,14 @@ export async function mailCredential(
   { mailer }: Pick<PortalServices, "mailer">,
   connection: StoreTransaction,
   organisation: string,
-  { asked, owner, credential }: Approval,
+  { checked, owner, credential }: Approval,
 ): Promise<void> {
   if (mailer === undefined) return;
   const portal = await readPortalName(connection, organisation);
   const readers = isTeam(owner) ? await findTeamOwners(connection, organisation, owner.id) : [owner];
   for (const { email: to, language = "" } of readers) {
-    const secrets = linesOf(credential, asked.kind, (name) => mailer.textOf(language, name));
-    const letter = writeLetter(asked.configuration, "key_email", { to, portal, secrets });
+    const secrets = linesOf(credential, checked.kind, (name) => mailer.textOf(language, name));
+    const letter = writeLetter(checked.configuration, "key_email", { to, portal, secrets });
     if (letter !== undefined) await mailer.post(connection, organisation, letter);
   }
 }

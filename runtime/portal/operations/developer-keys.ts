@@ -3,11 +3,11 @@
 import { written } from "../../rest/answers.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
 import {
-  type AskedKey,
   addDeveloperKey,
   deleteDeveloperKey,
   getDeveloperKey,
   type PoliciesOfKey,
+  type RequestedKey,
   replaceDeveloperKey,
   resetQuota,
 } from "../developers/developer-keys.ts";
@@ -37,7 +37,7 @@ const policies = {
 };
 const known = Object(keyRequestSchema.schema.properties);
 
-const askedSchema: RecordSchema<AskedKey> = {
+const requestedKeySchema: RecordSchema<RequestedKey> = {
   name: "DeveloperKey",
   schema: {
     title: "Developer key",
@@ -76,7 +76,7 @@ function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly P
       operationId: `add${name}Key`,
       tag,
       summary: `Issues ${one} a credential, as an approved request does.`,
-      body: { record: askedSchema },
+      body: { record: requestedKeySchema },
       answer: credentialAnswer,
       refusals: [404, 409],
       run: ({ organisation, param, body }, services) =>

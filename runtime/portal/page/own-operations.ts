@@ -22,7 +22,7 @@ import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
 import { findPolicies } from "../policies/known-policies.ts";
-import { readAsked } from "../requests/asked.ts";
+import { readCheckedRequest } from "../requests/checked-request.ts";
 import { checkProof } from "../requests/give-credential.ts";
 import { deleteRequest, getRequest, listRequests } from "../requests/requests.ts";
 import { ownLanguageOperations } from "./languages.ts";
@@ -136,8 +136,8 @@ const heldOperations: readonly PortalOperation[] = [
     async run(request, services) {
       const offers = await shownEntries(request, services);
       const known = await productsOf(request, services);
-      const asked = await openRequestsOf(request, services);
-      return { Data: offers.map((entry) => describeOffer(entry, known, asked)), Pages: 1 };
+      const open = await openRequestsOf(request, services);
+      return { Data: offers.map((entry) => describeOffer(entry, known, open)), Pages: 1 };
     },
   }),
   operation({
@@ -185,8 +185,10 @@ const heldOperations: readonly PortalOperation[] = [
         ...(redirect !== undefined && { oauth_info: { redirect_uri: redirect } }),
       };
       const { organisation } = request;
-      const asked = await services.store.read((connection) => readAsked(connection, organisation, body));
-      await checkProof(services, organisation, asked);
+      const checked = await services.store.read((connection) =>
+        readCheckedRequest(connection, organisation, body),
+      );
+      await checkProof(services, organisation, checked);
       return createdRequest().run({ ...request, body }, services);
     },
   }),
@@ -340,20 +342,20 @@ async function openRequestsOf(
   const { Data } = await listRequests(store, request.organisation, undefined, wanted);
   return new Map(
     Data.map(({ id = "", apply_policies: policies = [], version = "" }) => [
-      askedName(policies, version),
+      requestName(policies, version),
       id,
     ]),
   );
 }
 
-function askedName(policies: readonly string[], version: string): string {
+function requestName(policies: readonly string[], version: string): string {
   return JSON.stringify([policies, version]);
 }
 
 function describeOffer(
   entry: CatalogueEntry,
   known: ReadonlySet<string>,
-  asked: ReadonlyMap<string, string>,
+  open: ReadonlyMap<string, string>,
 ): Offer {
   const { name = "", short_description: short = "", long_description: long = "", version = "" } = entry;
   const product = productOf(entry) ?? "";
@@ -363,7 +365,7 @@ function describeOffer(
     auth_type: entry.auth_type ?? "",
     events: entry.webhooks?.enabled === true ? (entry.webhooks.events ?? []) : [],
     has_access: known.has(product),
-    request: asked.get(askedName([entry.policy_id ?? ""], version)) ?? "",
+    request: open.get(requestName([entry.policy_id ?? ""], version)) ?? "",
     has_documentation: (entry.documentation ?? "") !== "",
   };
 }

@@ -165,7 +165,7 @@ function abilities(accounts: AccountsSource | undefined, isApart: boolean): Port
     async run({ organisation }, { store }) {
       const configuration = await store.read((connection) => readConfiguration(connection, organisation));
       const canSignUp = accounts?.canSignUp === true && configuration.disable_signup !== true;
-      const fields = canSignUp ? accounts.askedOf(configuration) : [];
+      const fields = canSignUp ? accounts.signUpFieldsOf(configuration) : [];
       return {
         sign_up: canSignUp,
         password_reset: accounts?.canResetPassword === true,

@@ -6,7 +6,7 @@ import { lockActiveOwner } from "../developers/owner-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";
 import type { PortalServices } from "../operation.ts";
-import { type CheckedRequest, readAsked } from "./asked.ts";
+import { type CheckedRequest, readCheckedRequest } from "./checked-request.ts";
 import { type CredentialContext, type IssuedCredential, prepareCredential } from "./give-credential.ts";
 import { findRequest } from "./requests.ts";
 
@@ -27,14 +27,14 @@ export async function approveRequest(
   id: string,
 ): Promise<IssuedCredential> {
   const { store, mailer } = context;
-  const asked = await store.read((connection) => readApproval(connection, organisation, id));
-  const give = await prepareCredential(context, organisation, asked);
+  const checked = await store.read((connection) => readApproval(connection, organisation, id));
+  const give = await prepareCredential(context, organisation, checked);
   const issued = await refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
-      const owner = await lockActiveOwner(connection, organisation, asked.request.by_user);
+      const owner = await lockActiveOwner(connection, organisation, checked.request.by_user);
       await takeRequest(connection, organisation, id);
       const credential = await give(connection, organisation, owner);
-      await mailCredential(context, connection, organisation, { asked, owner, credential });
+      await mailCredential(context, connection, organisation, { checked, owner, credential });
       return credential;
     }),
   );
@@ -48,7 +48,7 @@ export async function isApprovedAtOnce(
   organisation: string,
   request: KeyRequest,
 ): Promise<boolean> {
-  const { configuration } = await readAsked(connection, organisation, request);
+  const { configuration } = await readCheckedRequest(connection, organisation, request);
   return configuration.require_key_approval === false;
 }
 
@@ -60,7 +60,7 @@ async function readApproval(
   const request = await findRequest(connection, organisation, id);
   if (request === undefined) throw notFound();
   if (request.approved === true) throw alreadyProcessed();
-  return readAsked(connection, organisation, request);
+  return readCheckedRequest(connection, organisation, request);
 }
 
 function alreadyProcessed() {

@@ -12,7 +12,7 @@ import { isTeam, type OwnerRecord, writeOwner } from "../developers/owner-record
 import type { KeyRequest } from "../generated/key-request.ts";
 import type { PortalServices } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
-import type { CheckedRequest } from "./asked.ts";
+import type { CheckedRequest } from "./checked-request.ts";
 import { createClient, createKey, createUser, type KeyAnswer, type NewKey } from "./credentials.ts";
 import {
   createCertificateKey,
@@ -106,20 +106,20 @@ export interface CredentialContext
 export async function prepareCredential(
   context: CredentialContext,
   organisation: string,
-  asked: CheckedRequest,
+  checked: CheckedRequest,
 ): Promise<Giving> {
   const { store, policies: configured, acceptedBy } = context;
   const known = await store.read((connection) =>
-    getPolicies(connection, configured, organisation, asked.policies),
+    getPolicies(connection, configured, organisation, checked.policies),
   );
-  const key = await createKeyOf(asked, organisation, context, findOpening(known, acceptedBy));
+  const key = await createKeyOf(checked, organisation, context, findOpening(known, acceptedBy));
   if (key instanceof GatewayError) throw key;
   return async (connection, organisation, owner) => {
-    const policies = await getPolicies(connection, configured, organisation, asked.policies);
+    const policies = await getPolicies(connection, configured, organisation, checked.policies);
     const opening = findOpening(policies, acceptedBy);
-    return asked.kind === "oauth"
-      ? giveClient(connection, organisation, { ...asked, opening }, owner)
-      : giveKey(connection, organisation, { ...asked, key, known: policies, opening }, owner);
+    return checked.kind === "oauth"
+      ? giveClient(connection, organisation, { ...checked, opening }, owner)
+      : giveKey(connection, organisation, { ...checked, key, known: policies, opening }, owner);
   };
 }
 
@@ -131,13 +131,13 @@ export async function prepareCredential(
 export async function checkProof(
   context: CredentialContext,
   organisation: string,
-  asked: CheckedRequest,
+  checked: CheckedRequest,
 ): Promise<void> {
-  const { kind, policies, request } = asked;
+  const { kind, policies, request } = checked;
   if (kind === "basic" || (kind === "jwt" && isKeySetAddress(request.jwt_secret ?? ""))) return;
   const { store, policies: configured, acceptedBy } = context;
   const known = await store.read((connection) => getPolicies(connection, configured, organisation, policies));
-  await createKeyOf(asked, organisation, context, findOpening(known, acceptedBy));
+  await createKeyOf(checked, organisation, context, findOpening(known, acceptedBy));
 }
 
 /**
@@ -169,7 +169,7 @@ function createKeyOf(
 }
 
 /** A key that is issued unless an existing one is extended. */
-interface AskedKey extends CheckedRequest {
+interface KeyToGive extends CheckedRequest {
   readonly key: NewKey;
   readonly known: readonly KnownPolicy[];
   readonly opening: CredentialOpening | undefined;
@@ -178,7 +178,7 @@ interface AskedKey extends CheckedRequest {
 async function giveKey(
   connection: StoreTransaction,
   organisation: string,
-  { request, policies, kind, configuration, key, known, opening }: AskedKey,
+  { request, policies, kind, configuration, key, known, opening }: KeyToGive,
   owner: OwnerRecord,
 ): Promise<KeyAnswer> {
   const { keys = {}, subscriptions = {} } = owner;

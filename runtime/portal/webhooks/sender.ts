@@ -15,7 +15,7 @@ import {
   isPublic,
   publicLookup,
 } from "../../requests/public-addresses.ts";
-import { askedPause } from "../../requests/settings.ts";
+import { requestedPause } from "../../requests/settings.ts";
 import type { Store } from "../../store/store.ts";
 import type { Webhook } from "../generated/webhook.ts";
 import type { WebhooksOptions } from "../generated/webhooks-options.ts";
@@ -52,7 +52,7 @@ type WebhookOutcome =
       /** The reason, for the operator of the gateway and the owner of the subscription. */
       readonly reason: string;
       /** The pause that the receiver requests before the next attempt, in milliseconds. */
-      readonly asked: number;
+      readonly pause: number;
       /** Whether the receiver responded with 410: it wants no more deliveries. */
       readonly isGone: boolean;
     };
@@ -141,7 +141,7 @@ function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Webhoo
   const reason = isRedirect
     ? `Answered with status ${status}, and redirects are not followed`
     : `Answered with status ${status}`;
-  return { kind: "failed", status, reason, asked: askedPause(headers), isGone: status === 410 };
+  return { kind: "failed", status, reason, pause: requestedPause(headers), isGone: status === 410 };
 }
 
 /** Returns only the code of connection failures, because their messages may contain resolved addresses. */
@@ -153,7 +153,7 @@ function reasonOf(error: unknown): string {
 
 /** Returns the outcome of an attempt that failed without a response. */
 function failed(reason: string): WebhookOutcome {
-  return { kind: "failed", reason, asked: 0, isGone: false };
+  return { kind: "failed", reason, pause: 0, isGone: false };
 }
 
 /** Headers about the transport of the body, which events must not set. */
@@ -226,7 +226,7 @@ const lookEvery = 500;
 /** The number of deliveries after which a subscription lets others have its turn. */
 const turnLength = 100;
 /** The longest pause that a receiver may request, in milliseconds. */
-const mostAsked = 24 * 3_600_000;
+const longestRequestedPause = 24 * 3_600_000;
 
 export interface WebhookSenderOptions {
   readonly store: Store;
@@ -288,12 +288,12 @@ export function createSender(options: WebhookSenderOptions): ServedQueues {
   async function fail(
     subscription: string,
     delivery: NextDelivery,
-    { reason, asked, isGone }: Extract<WebhookOutcome, { readonly kind: "failed" }>,
+    { reason, pause, isGone }: Extract<WebhookOutcome, { readonly kind: "failed" }>,
     turn: QueueTurn,
   ): Promise<void> {
     const { retry_period: first, max_retry_backoff: longest } = settings;
     const own = backoffDelay(delivery.failures, { first, longest });
-    const delay = Math.max(own, Math.min(asked, mostAsked));
+    const delay = Math.max(own, Math.min(pause, longestRequestedPause));
     const isLast = !isGone && delivery.attempts + 1 >= settings.max_attempts;
     const { holder, now } = await turn.lease();
     const due = now + Math.ceil(delay);

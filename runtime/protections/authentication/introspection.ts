@@ -81,7 +81,7 @@ interface IntrospectionBlock {
 const mostActive = 10_000;
 const mostInactive = 1_000;
 /** The most concurrent questions: more would only wait for an issuer that is too slow. */
-const mostAsked = 64;
+const mostPending = 64;
 const defaultAge = 30_000;
 
 /** The response for a valid token, and its time on the monotonic clock. */
@@ -101,7 +101,7 @@ export function createTokenAsker(
 ): (token: string, mostAge?: number) => Promise<Claims | undefined> {
   const active = new BoundedCache<ActiveAnswer>(mostActive, age, now);
   const inactive = new BoundedCache<true>(mostInactive, age, now);
-  const asked = new Map<string, Promise<Claims | undefined>>();
+  const pending = new Map<string, Promise<Claims | undefined>>();
   const backoff: Backoff = createBackoff({ first: 100, longest: 5_000 });
   const headers = clientId === undefined ? {} : { authorization: basicOf(clientId, clientSecret) };
   let notBefore = Number.NEGATIVE_INFINITY;
@@ -126,7 +126,7 @@ export function createTokenAsker(
       if (!signal.aborted) log.warn("token introspection failed", { error });
       throw error;
     } finally {
-      asked.delete(name);
+      pending.delete(name);
     }
   }
 
@@ -141,11 +141,11 @@ export function createTokenAsker(
     const known = active.get(name);
     if (known !== undefined && now() - known.at <= mostAge) return known.claims;
     if (inactive.get(name)) return undefined;
-    const waiting = asked.get(name);
+    const waiting = pending.get(name);
     if (waiting !== undefined) return waiting;
-    if (asked.size >= mostAsked || now() < notBefore) throw unavailable();
+    if (pending.size >= mostPending || now() < notBefore) throw unavailable();
     const answer = ask(token, name);
-    asked.set(name, answer);
+    pending.set(name, answer);
     return answer;
   };
 }

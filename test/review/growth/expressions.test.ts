@@ -24,12 +24,12 @@ test("every regular expression applied to external text is proved linear, or mea
   const { linear, undecided } = readVerdicts();
   const known = new Set([...linear, ...undecided]);
   const fresh = held.filter(({ text }) => !known.has(text));
-  const told = fresh.map((expression) => {
+  const reported = fresh.map((expression) => {
     const verdict = analyse(expression);
     const advice = typeof verdict === "string" ? `${verdict}; write it down with UPDATE=1` : verdict.attack;
     return `${expression.text} in ${unexcused(expression).join(", ")}: ${advice}`;
   });
-  assert.is(told.join("\n"), "");
+  assert.is(reported.join("\n"), "");
   const texts = new Set(held.map(({ text }) => text));
   assert.equal(
     [...known].filter((text) => !texts.has(text)),

@@ -90,8 +90,8 @@ export const twoOrganisations: Campaign = {
           numRuns: 1,
           endOnFailure: true,
         });
-        const told = `${String(errorInstance instanceof Error ? errorInstance.message : errorInstance)} after ${counterexample}`;
-        return { attempts: world.attempts - before, findings: failed ? [`seed ${seed}: ${told}`] : [] };
+        const reported = `${String(errorInstance instanceof Error ? errorInstance.message : errorInstance)} after ${counterexample}`;
+        return { attempts: world.attempts - before, findings: failed ? [`seed ${seed}: ${reported}`] : [] };
       },
       async close() {
         await program.stop();

@@ -184,19 +184,19 @@ test("several `tracestate` headers are one list", async () => {
 
 test("mappings read the span of the message, and null where none is recorded", async () => {
   const collector = await httpServer();
-  const told = async (options: OpenTelemetryOptions, headers: Readonly<Record<string, string>>) => {
+  const reported = async (options: OpenTelemetryOptions, headers: Readonly<Record<string, string>>) => {
     const { gateway, output, post } = await start({ options: { endpoint: collector.url, ...options } });
     await post({ ...headers, traceparent: `00-${trace}-${remote}-01` });
     await gateway.close();
     const run = new MappingRun(output.batches[0] ?? [], 0);
     return [tracingSpan(run), tracingId(run), run.message()?.metadata.get("traceparent")];
   };
-  const [span, id, metadata] = await told({}, { tracestate: "vendor=1" });
+  const [span, id, metadata] = await reported({}, { tracestate: "vendor=1" });
   assert.equal([span, id], [{ traceparent: metadata, tracestate: "vendor=1" }, trace]);
-  const [plain, , own] = await told({}, {});
+  const [plain, , own] = await reported({}, {});
   assert.equal(plain, { traceparent: own });
   // The caller sends a trace id, but nothing records the trace.
-  assert.equal((await told({ traces: false }, {})).slice(0, 2), [null, "0".repeat(32)]);
+  assert.equal((await reported({ traces: false }, {})).slice(0, 2), [null, "0".repeat(32)]);
   await collector.close();
 });
 
@@ -439,16 +439,16 @@ test("spans wait for an unavailable collector and are dropped if it rejects them
     bodiesOf(collector, "/v1/traces").map((body) => body.resourceSpans[0].scopeSpans[0].spans.length);
   await post();
   await until(() => sent().length >= 3);
-  const told = () =>
+  const reported = () =>
     gateway.lines
       .filter(({ msg }) => String(msg).startsWith("OpenTelemetry collector"))
       .map(({ msg }) => msg);
-  await until(() => told().length === 2);
+  await until(() => reported().length === 2);
   assert.is(sent()[2], 2);
   await post();
-  await until(() => told().length === 3);
+  await until(() => reported().length === 3);
   await gateway.close();
-  assert.equal(told().slice(0, 3), [
+  assert.equal(reported().slice(0, 3), [
     "OpenTelemetry collector rejects exports",
     "OpenTelemetry collector accepts exports again",
     "OpenTelemetry collector rejects exports",
@@ -471,8 +471,8 @@ test("a collector that cannot be reached, or does not answer in time, is logged 
       environment: { OTEL_BSP_SCHEDULE_DELAY: "10" },
     });
     await post();
-    const told = () => gateway.lines.find(({ msg }) => String(msg).startsWith("OpenTelemetry collector"));
-    assert.is((await until(told)).msg, text);
+    const reported = () => gateway.lines.find(({ msg }) => String(msg).startsWith("OpenTelemetry collector"));
+    assert.is((await until(reported)).msg, text);
     await gateway.close();
   }
   silent.closeAllConnections();

@@ -111,9 +111,9 @@ test("sqlite: a delivered batch that cannot be removed yet is not delivered agai
   );
   await deliver("a");
   (await context.deliveries.next()).confirm();
-  const told = () =>
+  const reported = () =>
     context.lines.map(({ message, fields }) => [message, fields.reason, fields.detail, fields.at]);
-  await until(() => told().length > 0);
+  await until(() => reported().length > 0);
   await deliver("b");
   (await context.deliveries.next()).confirm();
   const left = () => other.prepare("SELECT count(*) AS n FROM kept_batches").get()?.n;
@@ -122,7 +122,7 @@ test("sqlite: a delivered batch that cannot be removed yet is not delivered agai
   await until(() => left() === 0);
   const what = "removing delivered messages from the buffer";
   const detail = "The SQLite file of the buffer cannot be written (the disk is full)";
-  assert.equal(told(), [
+  assert.equal(reported(), [
     [`${what} fails, trying on`, "unavailable", detail, "orders.yaml:4"],
     [`${what} succeeds again`, undefined, undefined, "orders.yaml:4"],
   ]);

@@ -19,7 +19,7 @@ async function givenBroker(onLink: (link: BrokerLink) => void) {
     onLink({
       sender,
       socket,
-      told: { frame: remote.open.max_frame_size, message: sender.remote.attach.max_message_size ?? 0 },
+      reported: { frame: remote.open.max_frame_size, message: sender.remote.attach.max_message_size ?? 0 },
     });
   });
   for (const event of ["disconnected", "connection_error", "error"]) container.on(event, () => undefined);
@@ -38,7 +38,7 @@ interface Wire {
 interface BrokerLink {
   readonly sender: Sender;
   readonly socket: Wire["socket"];
-  readonly told: { readonly frame: number; readonly message: number };
+  readonly reported: { readonly frame: number; readonly message: number };
 }
 
 test("a frame whose announced size is above the limit closes the connection before it is received", async () => {
@@ -56,7 +56,7 @@ test("a frame whose announced size is above the limit closes the connection befo
   const reason = `the broker sent a frame of more than ${largestFrame} bytes`;
   await until(() => JSON.stringify(context.lines).includes(reason), { what: "the reason in the log" });
   await until(() => links[0]?.socket.destroyed === true, { what: "the end of the connection" });
-  assert.equal(links[0]?.told, { frame: largestFrame, message: largestAmqpMessage });
+  assert.equal(links[0]?.reported, { frame: largestFrame, message: largestAmqpMessage });
   await input.close();
   broker.close();
 });

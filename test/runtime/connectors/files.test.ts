@@ -49,15 +49,15 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 /** Returns a context that records the end of the input and what it reports about its source. */
 function endingContext() {
   const context = inputContext();
-  const told = { ended: false, lost: [] as (string | undefined)[] };
+  const reported = { ended: false, lost: [] as (string | undefined)[] };
   const given: InputContext = {
     ...context,
     reportEnd: () => {
-      told.ended = true;
+      reported.ended = true;
     },
-    beginOutage: outagesInto(told.lost),
+    beginOutage: outagesInto(reported.lost),
   };
-  return { ...context, given, told };
+  return { ...context, given, reported };
 }
 
 /** Confirms one delivery after another and returns their texts. */
@@ -98,7 +98,7 @@ test("file: lines are read in order, file by file, with their origin; then the i
   assert.is(context.deliveries.all.length, 1, "the next line waits for this one");
   first.confirm();
   assert.equal(await confirm(context, 3), ["two", "three", "four"]);
-  await until(() => context.told.ended);
+  await until(() => context.reported.ended);
   await input.close();
   assert.ok(existsSync(join(folder, "a.txt")));
 });
@@ -125,9 +125,9 @@ test("file, csv, stdin: reading continues while a batch fills, and messages are 
     assert.equal(await confirm(context, 1), [text(1, 2)]);
     const last = await context.deliveries.next();
     assert.is(last.text, text(3, 4));
-    assert.not(context.told.ended);
+    assert.not(context.reported.ended);
     last.confirm();
-    await until(() => context.told.ended);
+    await until(() => context.reported.ended);
     await input.close();
   }
   assert.equal(readdirSync(folder), ["c.csv"], "files go once all of them is delivered");
@@ -140,7 +140,7 @@ test("file: scanners for other delimiters, empty lines and whole files", async (
     const input = fileInput({ paths: [join(folder, "a.txt")], ...(scanner && { scanner }) });
     await input.start(context.given);
     const texts = await confirm(context, count);
-    await until(() => context.told.ended);
+    await until(() => context.reported.ended);
     await input.close();
     return texts;
   };
@@ -160,7 +160,7 @@ test("file: a rejected message is redelivered; a file is deleted once all of it 
   const last = await context.deliveries.next();
   assert.ok(existsSync(join(folder, "a.txt")));
   last.confirm();
-  await until(() => context.told.ended);
+  await until(() => context.reported.ended);
   assert.not(existsSync(join(folder, "a.txt")));
   await input.close();
 });
@@ -175,7 +175,7 @@ test("file: undelivered lines are read again at the next start, and given up if 
   const closing = stopped.close();
   pending.confirm();
   await closing;
-  assert.equal([context.told.ended, existsSync(join(folder, "a.txt"))], [false, true]);
+  assert.equal([context.reported.ended, existsSync(join(folder, "a.txt"))], [false, true]);
 
   const again = endingContext();
   const given: string[] = [];
@@ -196,8 +196,8 @@ test("file: a missing file fails the start, a file that cannot be opened fails t
   await input.start(context.given);
   rmSync(join(folder, "b.txt"));
   (await context.deliveries.next()).confirm();
-  await until(() => context.told.lost.length === 1);
-  assert.equal([context.told.lost, context.told.ended], [["file cannot be read"], false]);
+  await until(() => context.reported.lost.length === 1);
+  assert.equal([context.reported.lost, context.reported.ended], [["file cannot be read"], false]);
   await input.close();
 });
 
@@ -208,9 +208,9 @@ test("file: after a line above the limit or a folder, the next file is read; onl
   const input = fileInput({ paths: [`${folder}/*.txt`], scanner, delete_on_finish: true });
   await input.start(context.given);
   assert.equal(await confirm(context, 2), ["one", "three"]);
-  await until(() => context.told.ended);
+  await until(() => context.reported.ended);
   await input.close();
-  assert.equal([context.told.lost, readdirSync(folder)], [[], ["a.txt", "b.txt"]]);
+  assert.equal([context.reported.lost, readdirSync(folder)], [[], ["a.txt", "b.txt"]]);
 });
 
 test("file: messages are written by codec, each to its file", async () => {
@@ -259,7 +259,7 @@ test("file: drafts of killed processes are removed, and are not read", async () 
   const input = fileInput({ paths: [`${folder}/**/*`], scanner: toTheEndScanner() });
   await input.start(context.given);
   assert.equal(await confirm(context, 1), ["whole"]);
-  await until(() => context.told.ended);
+  await until(() => context.reported.ended);
   await input.close();
 });
 
@@ -327,8 +327,8 @@ for (const [name, input] of Object.entries(processReaders)) {
     for (const path of waysToProcess("environ")) {
       const context = endingContext();
       const reading = input(path);
-      await reading.start(context.given).catch((error: unknown) => context.told.lost.push(String(error)));
-      await until(() => context.told.lost.length > 0);
+      await reading.start(context.given).catch((error: unknown) => context.reported.lost.push(String(error)));
+      await until(() => context.reported.lost.length > 0);
       await reading.close();
       assert.is(context.deliveries.all.length, 0, path);
     }
@@ -387,7 +387,7 @@ test("stdin: undelivered messages of an input are read by the next one, then it 
   assert.equal(await confirm(second, 1), ["two"]);
   source.end("three");
   assert.equal(await confirm(second, 1), ["three"]);
-  await until(() => second.told.ended);
+  await until(() => second.reported.ended);
   await next.close();
 });
 

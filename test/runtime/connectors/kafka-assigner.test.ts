@@ -54,9 +54,9 @@ test("a member reports its topics, its partitions and the number of partitions i
   assert.is(name, "RoundRobinAssigner");
   const { version, topics, userData } = AssignerProtocol.MemberMetadata.decode(metadata) ?? {};
   assert.equal([version, topics], [0, ["orders", "audit"]]);
-  const told = AssignerProtocol.MemberAssignment.decode(userData ?? Buffer.alloc(0));
-  assert.equal(told?.assignment, { orders: [1] });
-  assert.is(String(told?.userData), '[["orders",2],["audit",0]]');
+  const reported = AssignerProtocol.MemberAssignment.decode(userData ?? Buffer.alloc(0));
+  assert.equal(reported?.assignment, { orders: [1] });
+  assert.is(String(reported?.userData), '[["orders",2],["audit",0]]');
 });
 
 test("members keep their partitions, and unknown user data is ignored", async () => {

@@ -198,10 +198,15 @@ test("log: failures of processors are logged, with the content only if configure
   const logged = lines.filter((line) => line.includes("failed processing"));
   assert.is(logged.length, 1);
   assert.not.match(logged[0] ?? "", /raw_payload|got/);
-  const telling = createStream([failureSamples({ add_payload: true })(failOnBad)]);
-  await failureOf(telling.send("bad"));
-  const told = telling.lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "failed processing");
-  assert.equal([told?.raw_payload, told?.error, told?.level], ["bad", { message: 'got "bad"' }, "error"]);
+  const reporting = createStream([failureSamples({ add_payload: true })(failOnBad)]);
+  await failureOf(reporting.send("bad"));
+  const reported = reporting.lines
+    .map((line) => JSON.parse(line))
+    .find(({ msg }) => msg === "failed processing");
+  assert.equal(
+    [reported?.raw_payload, reported?.error, reported?.level],
+    ["bad", { message: 'got "bad"' }, "error"],
+  );
   const silent = createStream([failureSamples({ sampling_ratio: 0 })(failOnBad)]);
   await failureOf(silent.send("bad"));
   assert.not.match(silent.lines.join(""), /failed processing/);

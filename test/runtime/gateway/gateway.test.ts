@@ -235,16 +235,16 @@ test("with streaming disabled no stream starts, and its routes go down the chain
     const gateway = await startGateway([ordersApi(streams, upstream.url)], options);
     const response = await fetch(`${gateway.url}/orders/new`, { method: "POST" });
     await gateway.close();
-    told.push(gateway.lines.some(({ msg }) => msg === "streaming is switched off"));
+    reported.push(gateway.lines.some(({ msg }) => msg === "streaming is switched off"));
     return response.text();
   };
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   assert.is(await answer(false), "upstream");
   assert.is(await answer(true, "false"), "upstream");
   assert.equal(made, []);
   assert.is(await answer(true), "stream");
   assert.is(await answer(false, "true"), "stream");
-  assert.equal(told, [true, true, false, false]);
+  assert.equal(reported, [true, true, false, false]);
   await upstream.close();
 });
 

@@ -158,9 +158,9 @@ test("of a batch that is given up, those letters are dropped that the dead-lette
   await input.context?.giveUp?.(batch, new GatewayError(502, "refused"));
   assert.equal(written, ["a", "c"]);
   assert.is(manager.states()[0]?.messages.deadLettered, 2);
-  const told = lines.filter(({ msg }) => msg === "message abandoned after its last attempt");
+  const reported = lines.filter(({ msg }) => msg === "message abandoned after its last attempt");
   assert.equal(
-    told.map(({ messages, deadLetter, deadLetterFailure }) => [messages, deadLetter, deadLetterFailure]),
+    reported.map(({ messages, deadLetter, deadLetterFailure }) => [messages, deadLetter, deadLetterFailure]),
     [
       [2, true, undefined],
       [1, false, "delivery_failed: the topic is not allowed"],

@@ -45,7 +45,7 @@ async function servingPlain(target: string) {
 }
 
 /** Returns only the CORS headers. */
-function told({ headers }: Response): Record<string, string> {
+function reported({ headers }: Response): Record<string, string> {
   return Object.fromEntries(
     [...headers].filter(([name]) => name === "vary" || name.startsWith("access-control-")),
   );
@@ -61,7 +61,7 @@ test("a preflight request is answered before authentication", async () => {
   });
   const response = await preflight(page, "POST", "content-type, x-kind");
   assert.is(response.status, 204);
-  assert.equal(told(response), {
+  assert.equal(reported(response), {
     "access-control-allow-credentials": "true",
     "access-control-allow-headers": "content-type, x-kind",
     "access-control-allow-methods": "POST",
@@ -74,7 +74,7 @@ test("a preflight request is answered before authentication", async () => {
     await preflight(page, "DELETE"),
     await preflight(page, "POST", "x-other"),
   ]) {
-    assert.equal([refused.status, Object.keys(told(refused))], [204, ["vary"]]);
+    assert.equal([refused.status, Object.keys(reported(refused))], [204, ["vary"]]);
   }
   await gateway.close();
 });
@@ -87,12 +87,12 @@ test("responses have CORS headers, rejections too", async () => {
     vary: "Origin",
   };
   const good = await ask("POST", { origin: page, authorization: "x" });
-  assert.equal([good.status, told(good)], [200, expected]);
+  assert.equal([good.status, reported(good)], [200, expected]);
   const refused = await ask("POST", { origin: page });
-  assert.equal([refused.status, told(refused)], [401, expected]);
+  assert.equal([refused.status, reported(refused)], [401, expected]);
   const stranger = await ask("POST", { origin: "https://evil.example.com", authorization: "x" });
-  assert.equal(told(stranger), { vary: "Origin" });
-  assert.equal(told(await ask("POST", { authorization: "x" })), { vary: "Origin" });
+  assert.equal(reported(stranger), { vary: "Origin" });
+  assert.equal(reported(await ask("POST", { authorization: "x" })), { vary: "Origin" });
   // Without `Access-Control-Request-Method` it is no preflight request, and the method is not supported.
   assert.is((await ask("OPTIONS", { authorization: "x" })).status, 405);
   await gateway.close();
@@ -101,8 +101,8 @@ test("responses have CORS headers, rejections too", async () => {
 test("any origin is allowed as `*`, and never together with credentials", async () => {
   const { gateway, ask, preflight } = await serving({ allowedOrigins: ["*"], allowCredentials: true });
   const response = await ask("POST", { origin: page, authorization: "x" });
-  assert.equal(told(response), { "access-control-allow-origin": "*" });
-  assert.is(told(await preflight(page, "POST"))["access-control-allow-credentials"], undefined);
+  assert.equal(reported(response), { "access-control-allow-origin": "*" });
+  assert.is(reported(await preflight(page, "POST"))["access-control-allow-credentials"], undefined);
   await gateway.close();
 });
 
@@ -160,7 +160,7 @@ test("the policy of the gateway replaces the CORS headers of the upstream", asyn
     const response = await fetch(`${gateway.url}/orders/other`, { method, headers });
     assert.is(response.headers.get("x-kind"), "a");
     await gateway.close();
-    return told(response);
+    return reported(response);
   };
   const own = { "access-control-allow-origin": page, vary: "Accept, Origin" };
   assert.equal(await askFrom({ allowedOrigins: [page] }, page), own);
@@ -203,11 +203,11 @@ test("the policy of an endpoint replaces its API's, for its own verbs", async ()
   await until(() => gateway.streams.unready().length === 0);
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(`${gateway.url}/orders/${path}`, { method, headers: { origin: page, ...headers } });
-  assert.is(told(await ask("POST", "both"))["access-control-allow-origin"], page);
-  assert.equal(told(await ask("GET", "both")), { "access-control-allow-origin": "*" });
-  assert.equal(told(await ask("POST", "feed")), {});
+  assert.is(reported(await ask("POST", "both"))["access-control-allow-origin"], page);
+  assert.equal(reported(await ask("GET", "both")), { "access-control-allow-origin": "*" });
+  assert.equal(reported(await ask("POST", "feed")), {});
   const wanted = { "access-control-request-method": "POST", "access-control-request-headers": "x-any" };
-  assert.is(told(await ask("OPTIONS", "both", wanted))["access-control-allow-headers"], "x-any");
+  assert.is(reported(await ask("OPTIONS", "both", wanted))["access-control-allow-headers"], "x-any");
   assert.is((await ask("OPTIONS", "feed", wanted)).status, 405);
   await gateway.close();
 });

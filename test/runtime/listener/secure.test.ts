@@ -132,8 +132,8 @@ test("repeated fields and trailers of an upstream pass to HTTP/2", async () => {
   const { "x-content-type-options": sniffing, etag, "set-cookie": cookies } = await answerTo(stream);
   assert.equal([sniffing, etag, cookies], ["nosniff, nosniff", "a, b", ["a=1", "b=2"]]);
   assert.is(await text(stream), "ok");
-  const [told] = await trailers;
-  assert.equal({ ...told }, { "x-sum": "1, 2" });
+  const [reported] = await trailers;
+  assert.equal({ ...reported }, { "x-sum": "1, 2" });
   connection.close();
   await gateway.close();
   await upstream.close();

@@ -102,8 +102,8 @@ test("the last untrusted address is the client address", async () => {
   ];
   for (const [headers, address, url] of rows) {
     assert.is((await ask(gateway, headers)).status, 404);
-    const { address: told, url: asked } = seen.at(-1) ?? {};
-    assert.equal([told, asked], [address, url], JSON.stringify(headers));
+    const { address: reported, url: asked } = seen.at(-1) ?? {};
+    assert.equal([reported, asked], [address, url], JSON.stringify(headers));
   }
   await gateway.close();
 });

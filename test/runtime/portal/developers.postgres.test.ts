@@ -202,8 +202,8 @@ for (const [title, fresh] of testedDatabases()) {
         async (path) => (await portal.ask("GET", path)).body,
       ),
     );
-    const told = JSON.stringify([everything, portal.lines]);
-    for (const secret of ["$argon2", "by the record", "password 7"]) assert.not.ok(told.includes(secret));
+    const reported = JSON.stringify([everything, portal.lines]);
+    for (const secret of ["$argon2", "by the record", "password 7"]) assert.not.ok(reported.includes(secret));
     await portal.close();
   });
 

@@ -102,8 +102,8 @@ const credentials: Readonly<Record<string, Give>> = {
       by_user: developer,
       products: [policy],
     });
-    const told = await receiver();
-    subscribers.set((await subscribe(portal, body.Message, { url: told.url })).path, told);
+    const reported = await receiver();
+    subscribers.set((await subscribe(portal, body.Message, { url: reported.url })).path, reported);
     return {};
   },
   async asked(_, developer) {

@@ -224,18 +224,18 @@ test("a message cannot give an entry a name that escapes the target folder", asy
 });
 
 test("`error()` of invalid archives matches the reference engine", async () => {
-  const told = async (read: Processor, content: string) =>
+  const reported = async (read: Processor, content: string) =>
     (await read.process([Message.fromText(content)], componentContext()))
       .flat()
       .map(({ failure }) => failure?.message);
-  assert.equal(await told(tar, "no tar"), ["unexpected EOF"]);
-  assert.equal(await told(tar, "x".repeat(512)), ["archive/tar: invalid tar header"]);
-  assert.equal(await told(unarchiveZip({ format: "zip" }), "no zip"), ["zip: not a valid zip file"]);
-  assert.equal(await told(unarchiveBinary({ format: "binary" }), "no binary"), [
+  assert.equal(await reported(tar, "no tar"), ["unexpected EOF"]);
+  assert.equal(await reported(tar, "x".repeat(512)), ["archive/tar: invalid tar header"]);
+  assert.equal(await reported(unarchiveZip({ format: "zip" }), "no zip"), ["zip: not a valid zip file"]);
+  assert.equal(await reported(unarchiveBinary({ format: "binary" }), "no binary"), [
     "serialised message bytes were in unexpected format",
   ]);
-  assert.equal(await told(tar, ""), [], "a tar without a byte holds nothing");
-  assert.equal(await told(unarchiveCsv({ format: "csv" }), ""), []);
+  assert.equal(await reported(tar, ""), [], "a tar without a byte holds nothing");
+  assert.equal(await reported(unarchiveCsv({ format: "csv" }), ""), []);
 });
 
 test("a binary archive that claims more than it holds is flagged at once", async () => {

@@ -41,10 +41,10 @@ test("early hints of every form are forwarded or dropped, and the response arriv
     ["Link: ", undefined],
     ["X-Other: 1", undefined],
   ];
-  const told: string[] = [];
+  const reported: string[] = [];
   const upstream = await startTcpUpstream((socket) =>
     socket.on("data", () => {
-      const hint = told.shift() ?? "";
+      const hint = reported.shift() ?? "";
       socket.write(
         `HTTP/1.1 103 Early Hints\r\n${hint}\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`,
       );
@@ -52,7 +52,7 @@ test("early hints of every form are forwarded or dropped, and the response arriv
   );
   const gateway = await startProxy({ url: upstream.url });
   for (const [hint, expected] of hints) {
-    told.push(hint);
+    reported.push(hint);
     const outgoing = httpRequest(`${gateway.url}/orders/a`, { agent: false });
     const links: unknown[] = [];
     outgoing.on("information", ({ headers }) => links.push(headers.link));

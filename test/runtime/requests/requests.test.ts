@@ -11,7 +11,7 @@ import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts
 import { createCaller } from "../../../runtime/requests/caller.ts";
 import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
 import { hostTest } from "../../../runtime/requests/public-addresses.ts";
-import { askedPause } from "../../../runtime/requests/settings.ts";
+import { requestedPause } from "../../../runtime/requests/settings.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
@@ -225,11 +225,11 @@ test("Retry-After extends a pause, up to max_retry_backoff", async () => {
 
 test("Retry-After is a number of seconds or a date", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
-  assert.is(askedPause({ "retry-after": "120" }, now), 120_000);
-  assert.is(askedPause({ "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" }, now), 5_000);
-  assert.is(askedPause({ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" }, now), 0);
-  assert.is(askedPause({ "retry-after": "soon" }, now), 0);
-  assert.is(askedPause({}, now), 0);
+  assert.is(requestedPause({ "retry-after": "120" }, now), 120_000);
+  assert.is(requestedPause({ "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" }, now), 5_000);
+  assert.is(requestedPause({ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" }, now), 0);
+  assert.is(requestedPause({ "retry-after": "soon" }, now), 0);
+  assert.is(requestedPause({}, now), 0);
 });
 
 test("a request answered with success is not repeated when the rest of the response is lost", async () => {

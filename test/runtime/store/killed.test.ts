@@ -17,10 +17,10 @@ test("the embedded store keeps committed transactions, and no partial ones, when
   for (let killing = 1; killing <= killings; killing += 1) {
     const next = confirmed + 10_000; // distinct from records that were written but not reported
     const writer = start(process.execPath, [join(import.meta.dirname, "writer.ts"), address, String(next)]);
-    const told = () => writer.output().split("\n").slice(0, -1).map(Number);
-    await until(() => told().length >= writtenEach, { what: `${writtenEach} records` });
+    const reported = () => writer.output().split("\n").slice(0, -1).map(Number);
+    await until(() => reported().length >= writtenEach, { what: `${writtenEach} records` });
     assert.is(await writer.stop("SIGKILL"), "SIGKILL");
-    const numbers = told();
+    const numbers = reported();
     confirmed = numbers.at(-1) ?? next;
 
     const store = await openStore(parseStoreAddress(address), createLogger("silent"));

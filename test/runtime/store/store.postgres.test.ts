@@ -183,29 +183,29 @@ for (const [title, fresh] of Object.entries(databases)) {
   test(`${title}: changes, including those of others, are reported to listeners of their topic only`, async () => {
     const address = await fresh();
     const [own, other] = [await openStore(address, log), await openStore(address, log)];
-    const told: string[] = [];
-    const stop = own.onChange(["policies"], () => told.push("policies"));
-    own.onChange(["keys"], () => told.push("keys"));
+    const reported: string[] = [];
+    const stop = own.onChange(["policies"], () => reported.push("policies"));
+    own.onChange(["keys"], () => reported.push("keys"));
     await insertPolicy(own, "a");
-    assert.equal(told, ["policies"], "at once");
+    assert.equal(reported, ["policies"], "at once");
     const undone = own.transact(async (connection) => {
       await countChange(connection, "keys");
       throw new Error("undone");
     });
-    await undone.catch(() => told.push("undone"));
-    assert.equal(told, ["policies", "undone"]);
+    await undone.catch(() => reported.push("undone"));
+    assert.equal(reported, ["policies", "undone"]);
     // The first check for changes finds the change above again.
-    await until(() => told.length === 3);
+    await until(() => reported.length === 3);
     await insertPolicy(other, "b");
-    await until(() => told.length === 4);
-    assert.equal(told, ["policies", "undone", "policies", "policies"]);
+    await until(() => reported.length === 4);
+    assert.equal(reported, ["policies", "undone", "policies", "policies"]);
     stop();
     await other.transact(async (connection) => {
       await countChange(connection, "policies");
       await countChange(connection, "keys");
     });
-    await until(() => told.length === 5);
-    assert.is(told[4], "keys");
+    await until(() => reported.length === 5);
+    assert.is(reported[4], "keys");
     await Promise.all([own.close(), other.close()]);
   });
 
@@ -302,10 +302,10 @@ test("an unresponsive PostgreSQL does not keep the store from closing", async ()
 });
 
 test("a PostgreSQL that accepts connections and does not answer is away before its statements time out", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const ignore = () => undefined;
   const note = (text: string, fields?: { readonly error?: unknown }) =>
-    void told.push([text, ...(fields?.error === undefined ? [] : [String(fields.error)])].join(": "));
+    void reported.push([text, ...(fields?.error === undefined ? [] : [String(fields.error)])].join(": "));
   const noting: Logger = { debug: ignore, info: note, warn: note, error: ignore, with: () => noting };
   const { store, proxy } = await behindProxy(noting);
   store.onChange(["keys"], () => undefined);
@@ -314,7 +314,7 @@ test("a PostgreSQL that accepts connections and does not answer is away before i
   proxy.release();
   await until(() => store.awaySince === undefined, { what: "the store to respond again" });
   const away = "store is away: Error: two polls for changes got no response within 2500 ms";
-  assert.equal(told.slice(-2), [away, "store answers again"]);
+  assert.equal(reported.slice(-2), [away, "store answers again"]);
   await store.close();
   await proxy.close();
 });

@@ -22,20 +22,20 @@ import { checkPolicyName } from "./access.ts";
  */
 export function checkAuthentication({ authentication }: ApiModel, report: Report): void {
   const { block, isRequired, security, schemes } = authentication;
-  const { asked } = security;
+  const { required } = security;
   const state = block?.enabled === undefined ? undefined : block.stateSpan;
   if (!isRequired) {
-    const names = [...new Set(asked.map(({ name }) => name))];
+    const names = [...new Set(required.map(({ name }) => name))];
     if (names.length > 0 && state !== undefined) report("GW4270", state, { schemes: names });
     if (names.length === 0 && block?.node.kind === "map" && block.node.entries.every(isEmptyMap))
       report("GW4352", block.stateSpan, { block: "authentication" });
     return;
   }
-  if (asked.length === 0 && state !== undefined) report("GW4201", state, {});
-  for (const required of asked) {
-    const scheme = schemes.get(required.name);
+  if (required.length === 0 && state !== undefined) report("GW4201", state, {});
+  for (const each of required) {
+    const scheme = schemes.get(each.name);
     // A scheme without a description is already reported.
-    if (scheme !== undefined) checkScheme(required, scheme, report);
+    if (scheme !== undefined) checkScheme(each, scheme, report);
   }
   for (const { span } of security.ignored) report("GW4204", span, {});
   for (const operation of security.operations) checkPath(operation, report);
@@ -53,15 +53,15 @@ export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, re
   const texts = itemsOf(written.node).map((item) => findText(item)?.toLowerCase());
   // A value that is known only at start may be any header.
   if (texts.some((text) => text === undefined || text === "*" || text.includes("$"))) return;
-  const asked = security.asked.flatMap(({ name }) => schemes.get(name) ?? []);
-  const sources = asked.flatMap((scheme) =>
+  const required = security.required.flatMap(({ name }) => schemes.get(name) ?? []);
+  const sources = required.flatMap((scheme) =>
     scheme.sources.map((source) => ({ ...source, scheme: scheme.name })),
   );
   const [first] = sources;
   const isSendable = ({ place, name }: { place: string; name: string }) =>
     place !== "header" || texts.includes(name.toLowerCase());
   // For a scheme of unknown kind, the place of its credential is not known either.
-  const isKnown = asked.every(
+  const isKnown = required.every(
     ({ kind, sources: own }) => kind !== undefined && own.length > 0 && own.every(({ name }) => name !== ""),
   );
   if (first === undefined || !isKnown || sources.some(isSendable)) return;
@@ -227,7 +227,7 @@ function checkPolicy(node: DocumentNode | undefined, settings: SettingsModel, re
 }
 
 function checkGivenOut({ schemes, security }: ApiAuthentication, hasStore: boolean, report: Report): void {
-  const first = security.asked.find(({ name }) => {
+  const first = security.required.find(({ name }) => {
     const scheme = schemes.get(name);
     return scheme?.kind === "oauth2" && scheme.verification === "own";
   });

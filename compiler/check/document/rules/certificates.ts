@@ -27,9 +27,9 @@ function isOff(block: OptionBlock): boolean {
 }
 
 /** Reports APIs that would refuse every caller because connections come without client certificates. */
-export function checkAskedCertificates({ settings, process, served }: SetModel, report: Report): void {
+export function checkRequestedCertificates({ settings, process, served }: SetModel, report: Report): void {
   // For a single document, the listener is configured elsewhere.
-  if (settings === undefined || isAskedFor(process.tls)) return;
+  if (settings === undefined || requestsCertificates(process.tls)) return;
   for (const api of served) {
     const span = ofBlock(api) ?? ofScheme(api);
     if (span !== undefined) report("GW4218", span, { api: api.id });
@@ -37,7 +37,7 @@ export function checkAskedCertificates({ settings, process, served }: SetModel, 
 }
 
 /** The value of a variable is known only when the gateway starts. */
-function isAskedFor(tls: TlsModel | undefined): boolean {
+function requestsCertificates(tls: TlsModel | undefined): boolean {
   const mode = findText(tls?.clientCertificates);
   return mode !== undefined && mode !== "none";
 }

@@ -74,16 +74,17 @@ export function checkStatement(component: ComponentNode, report: Report): void {
   if (mapping !== undefined && array === undefined) return;
   const given = array?.elements.length ?? 0;
   const driver = options.driver?.text;
-  const asked = query === undefined ? askedByCondition(options) : askedByQuery(query, driver === "postgres");
-  if (asked === undefined || driver === undefined || asked.placeholders === given) return;
-  const isForeign = asked.placeholders === 0 && given > 0 && asked.others > 0;
-  const counts = { ...asked, values: given, driver, isForeign };
-  if (isForeign || array === undefined) report("GW4134", asked.span, counts);
-  else report("GW4134", array.span, counts, { span: asked.span, message: "The statement is here." });
+  const counted =
+    query === undefined ? conditionPlaceholders(options) : queryPlaceholders(query, driver === "postgres");
+  if (counted === undefined || driver === undefined || counted.placeholders === given) return;
+  const isForeign = counted.placeholders === 0 && given > 0 && counted.others > 0;
+  const counts = { ...counted, values: given, driver, isForeign };
+  if (isForeign || array === undefined) report("GW4134", counted.span, counts);
+  else report("GW4134", array.span, counts, { span: counted.span, message: "The statement is here." });
 }
 
 /** The placeholders of an SQL text. */
-interface Asked {
+interface Placeholders {
   readonly span: Span;
   readonly placeholders: number;
   /** The number of placeholders in the notation of other drivers. */
@@ -92,7 +93,7 @@ interface Asked {
 }
 
 /** Returns the placeholders of a query, whose text goes to the database unchanged. */
-function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined {
+function queryPlaceholders(query: FieldNode, isNumbered: boolean): Placeholders | undefined {
   const statement = literalText(query);
   if (statement === undefined) return undefined;
   const { numbered, unnumbered } = placeholdersOf(statement);
@@ -103,7 +104,11 @@ function askedByQuery(query: FieldNode, isNumbered: boolean): Asked | undefined 
 /**
  * Returns the placeholders of a condition, in which each `?` becomes one. Text around it may contain placeholders too.
  */
-function askedByCondition({ where: condition, prefix, suffix }: StatementOptions): Asked | undefined {
+function conditionPlaceholders({
+  where: condition,
+  prefix,
+  suffix,
+}: StatementOptions): Placeholders | undefined {
   const where = condition?.value;
   const around = [prefix, suffix].some((option) => /[?$]/.test(textOf(option?.value)));
   const statement = literalText(where);

@@ -109,8 +109,8 @@ function opens({ authentication, versioning }: ApiModel, credential: WrittenCred
   const { isRequired, schemes, security } = authentication;
   // Each version has requirements of its own.
   if (versioning !== undefined) return true;
-  if (!isRequired || security.asked.length === 0) return true;
-  return security.asked.some(({ name }) => {
+  if (!isRequired || security.required.length === 0) return true;
+  return security.required.some(({ name }) => {
     const scheme = schemes.get(name);
     return scheme === undefined || scheme.kind === undefined || accepts(scheme, credential);
   });

@@ -33,12 +33,12 @@ const settingsByKind: Readonly<Record<SchemeKind, readonly string[]>> = {
 
 /** Reports settings that nothing reads, and settings that are missing or would admit too many callers. */
 export function checkSchemeSettings(api: ApiModel, report: Report): void {
-  const asked = api.authentication.isRequired
-    ? api.authentication.security.asked.map(({ name }) => name)
+  const required = api.authentication.isRequired
+    ? api.authentication.security.required.map(({ name }) => name)
     : [];
   for (const scheme of [...api.authentication.schemes.values()]) {
     reportUnread(scheme, report);
-    const isApplied = isOn(scheme, asked);
+    const isApplied = isOn(scheme, required);
     // Its settings are under an unknown name, which is reported elsewhere.
     const isMisnamed = scheme.settings === undefined && hasUnknownNames(api);
     if (isApplied && scheme.kind === "jwt" && !isMisnamed) checkKeys(scheme, report);
@@ -86,9 +86,9 @@ function reportUnread({ name, kind, settings }: SecurityScheme, report: Report):
 }
 
 /** Whether a scheme is switched on, or required without an `enabled` field. */
-function isOn({ name, settings }: SecurityScheme, asked: readonly string[]): boolean {
+function isOn({ name, settings }: SecurityScheme, required: readonly string[]): boolean {
   const enabled = settingOf(settings, "enabled");
-  return enabled?.kind === "Literal" ? enabled.value === true : asked.includes(name);
+  return enabled?.kind === "Literal" ? enabled.value === true : required.includes(name);
 }
 
 function checkKeys(scheme: SecurityScheme, report: Report): void {

@@ -8,7 +8,7 @@ import { usePolling } from "./polling.ts";
 import { messageOf } from "./toasts.tsx";
 
 /** The state of a request. */
-export interface AskedState {
+export interface FetchState {
   /** Why the latest request failed; `undefined` if it did not. */
   readonly failure: string | undefined;
   /** Whether the view is waiting for its first response. */
@@ -18,7 +18,7 @@ export interface AskedState {
 }
 
 /** A request and the response that a view shows. */
-export interface Asked<T> extends AskedState {
+export interface Fetched<T> extends FetchState {
   /** The latest response; absent until the first one. */
   readonly answer: T | undefined;
 }
@@ -33,10 +33,10 @@ interface Known<T> {
  * Calls `ask` when a view opens and whenever `keys` change; with `every`, also that many milliseconds after each
  * response. Only the response to the newest request is used; the previous one stays until it arrives.
  */
-export function useAsked<T>(
+export function useFetched<T>(
   ask: () => Promise<T>,
   { keys = [], every }: { readonly keys?: readonly unknown[]; readonly every?: number } = {},
-): Asked<T> {
+): Fetched<T> {
   const [known, setKnown] = useState<Known<T>>({ isBusy: true });
   const newest = useRef(0);
   const latest = useRef(ask);
@@ -44,14 +44,14 @@ export function useAsked<T>(
   const refresh = async () => {
     newest.current += 1;
     const own = newest.current;
-    const tell = (change: (before: Known<T>) => Known<T>) => {
+    const update = (change: (before: Known<T>) => Known<T>) => {
       if (own === newest.current) setKnown(change);
     };
     try {
       const answer = await latest.current();
-      tell(() => ({ answer, isBusy: false }));
+      update(() => ({ answer, isBusy: false }));
     } catch (error) {
-      tell(({ failure: _, ...before }) => ({ ...before, failure: messageOf(error), isBusy: false }));
+      update(({ failure: _, ...before }) => ({ ...before, failure: messageOf(error), isBusy: false }));
     }
   };
   const load = async () => {
@@ -72,16 +72,16 @@ export function useAsked<T>(
 
 /** Shows a response, a placeholder while it is loading, or the reason why it failed. */
 export function Awaited<T>(options: {
-  readonly asked: Asked<T>;
+  readonly fetched: Fetched<T>;
   /** The name of the data, such as `Documentation`. */
   readonly name: string;
   readonly children: (answer: T) => ComponentChildren;
 }) {
-  const { asked, name, children } = options;
-  const { answer, isBusy, failure } = asked;
+  const { fetched, name, children } = options;
+  const { answer, isBusy, failure } = fetched;
   return (
     <>
-      {failure !== undefined && <FailedNotice name={name} asked={asked} />}
+      {failure !== undefined && <FailedNotice name={name} fetched={fetched} />}
       {answer !== undefined && children(answer)}
       {answer === undefined && isBusy && (
         <div class="card" aria-busy="true">
@@ -93,14 +93,14 @@ export function Awaited<T>(options: {
 }
 
 /** Shows what could not be loaded and why, with a button to try again. */
-export function FailedNotice({ name, asked }: { readonly name: string; readonly asked: AskedState }) {
+export function FailedNotice({ name, fetched }: { readonly name: string; readonly fetched: FetchState }) {
   const { isBusy, run } = useBusy();
   return (
     <div class="notice bad failed" role="alert">
       <span>
-        <strong>{t("kit.notLoaded", { name })}</strong> {asked.failure}
+        <strong>{t("kit.notLoaded", { name })}</strong> {fetched.failure}
       </span>
-      <button type="button" class="small" aria-disabled={isBusy} onClick={() => run(asked.refresh)}>
+      <button type="button" class="small" aria-disabled={isBusy} onClick={() => run(fetched.refresh)}>
         {t("kit.tryAgain")}
       </button>
     </div>

@@ -18,7 +18,7 @@ export interface CheckedRequest {
 }
 
 /** Reads the data that belongs to a request. The catalogue entry may override the configuration of the organisation. */
-export async function readAsked(
+export async function readCheckedRequest(
   connection: StoreConnection,
   organisation: string,
   request: KeyRequest,

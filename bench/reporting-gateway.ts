@@ -6,7 +6,7 @@ import type { RunningGateway } from "../runtime/gateway/serve.ts";
  * Sends the port to the parent process, and the CPU time in microseconds whenever the parent requests it. Exits with
  * the parent.
  */
-export function tellAsked(gateway: RunningGateway): void {
+export function reportOnRequest(gateway: RunningGateway): void {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
