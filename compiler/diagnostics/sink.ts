@@ -2,7 +2,7 @@
 
 import type { Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
-import type { DiagnosticCode, DiagnosticDetails } from "./catalogue.ts";
+import { catalogue, type DiagnosticCode, type DiagnosticDetails } from "./catalogue.ts";
 import { createDiagnostic } from "./create-diagnostic.ts";
 import type { Diagnostic, Related } from "./diagnostic.ts";
 
@@ -37,32 +37,27 @@ export function createSink(): Sink {
   };
 }
 
-/** Returns a report that records whether there was anything, and passes everything on to `report`. */
-export function watchReports(report: Report = ignoreReports): {
+/** What was reported so far, and the report that records it. */
+export interface WatchedReport {
   readonly report: Report;
   hasReported(): boolean;
-} {
+  hasErrors(): boolean;
+}
+
+/** Returns a report that passes everything on to `report`, and records whether there was anything and whether it was an error. */
+export function watchReports(report: Report = ignoreReports): WatchedReport {
   let hasReported = false;
+  let hasErrors = false;
   return {
     report: (...problem) => {
       hasReported = true;
+      hasErrors ||= catalogue[problem[0]].severity === "error";
       report(...problem);
     },
     hasReported: () => hasReported,
+    hasErrors: () => hasErrors,
   };
 }
 
 /** A report for work whose problems are reported elsewhere, or are none. */
 export function ignoreReports(): void {}
-
-/** Returns a report that passes everything on and records whether any of it was an error. */
-export function watchErrors(report: Report): { readonly report: Report; hasErrors(): boolean } {
-  const { report: note, hasErrors } = createSink();
-  return {
-    report: (...reported) => {
-      note(...reported);
-      report(...reported);
-    },
-    hasErrors,
-  };
-}

@@ -9,7 +9,7 @@ import { mentionsEnvironment } from "../../schemas/environment-reference.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { checkShape } from "../check/document/shape.ts";
 import { checkMapping } from "../check/mapping/check.ts";
-import { type Report, watchErrors } from "../diagnostics/sink.ts";
+import { type Report, watchReports } from "../diagnostics/sink.ts";
 import { emitMapping } from "../emit/mapping/mapping.ts";
 import { evaluateCode } from "../evaluate/evaluate-code.ts";
 import { evaluator } from "../evaluate/evaluate-method.ts";
@@ -41,7 +41,7 @@ function createFieldsReader(declared: readonly DeclaredTemplateField[]): ReadFie
   return ({ key, keySpan, value }, report) => {
     const isEmpty = value.kind === "scalar" && (value.value === null || value.value === "");
     const node: DocumentNode = isEmpty ? { kind: "map", entries: [], span: keySpan } : value;
-    const watched = watchErrors(report);
+    const watched = watchReports(report);
     const place = { node, name: key, nameSpan: keySpan, schema };
     const known = node.kind === "map" ? withEnvironment(node, declared) : undefined;
     const reading = { ...place, report: watched.report, readComponent: () => undefined };
@@ -128,7 +128,7 @@ export function readTemplate(
   dialect: Dialect,
   report: Report,
 ): ComponentTemplate | undefined {
-  const watched = watchErrors(report);
+  const watched = watchReports(report);
   const schema = documentSchemas.template;
   const place = { node: root, name: nameOf(file.path), nameSpan: spanOf(file, 0, 0), schema };
   const fields = root.kind === "map" ? readKnown(root, { ...place, report: watched.report }) : undefined;
@@ -171,7 +171,7 @@ type RenderFields = (fields: Json) => { readonly json: string } | { readonly rea
 
 /** Returns the function of a mapping, compiled at the first call; `undefined` after reporting mistakes in it. */
 function createRenderer(mapping: Mapping, { builtins }: Dialect, report: Report): RenderFields | undefined {
-  const watched = watchErrors(report);
+  const watched = watchReports(report);
   // The texts of this mapping become fields of components, in which `${! … }` is replaced.
   const reportInFields: Report = (code, ...rest) => {
     if (code !== "GW4028") watched.report(code, ...rest);

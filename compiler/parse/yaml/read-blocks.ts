@@ -266,9 +266,7 @@ export function readBlocks(file: SourceText, limit: number, readPart: ReadPart):
     if (code === pipe || code === greater) return readBlock(at, own);
     const inLine = readInLine(at, depth + 1);
     if (inLine === undefined || !isLineOver(valueEnd)) return undefined;
-    const end = valueEnd;
     goTo(nextLine);
-    valueEnd = end;
     // A line with deeper indentation continues the scalar.
     return indent() > own ? undefined : inLine;
   }
