@@ -6,7 +6,7 @@ import { findTests, readTests } from "../../compiler/model/unit-tests.ts";
 import { entriesOf } from "../../compiler/model/written.ts";
 import { nameOf } from "../../compiler/parse/document/paths.ts";
 import { isLong, offsetsOf, type Span } from "../../compiler/source/source.ts";
-import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
 import { type Analysis, documentAt } from "../analysis/analysis.ts";
@@ -72,41 +72,73 @@ export function workspaceSymbols(
   texts: OpenTexts,
 ): readonly WorkspaceSymbol[] {
   const wanted = query.toLowerCase();
-  const found: WorkspaceSymbol[] = [];
   const met = new Set<string>();
-  const add = (name: string, kind: SymbolKind, span: Span, containerName: string) => {
-    if (!name.toLowerCase().includes(wanted) || met.has(placeOf(span))) return;
+  return declaredElements(analysis).flatMap(({ name, kind, span, containerName }) => {
+    if (!name.toLowerCase().includes(wanted) || met.has(placeOf(span))) return [];
     met.add(placeOf(span));
     const location = { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
-    found.push({ name, kind, location, containerName });
-  };
-  for (const api of analysis.set?.apis ?? []) {
-    for (const stream of api.streams) {
-      add(stream.name, SymbolKind.Class, stream.nameSpan, api.id);
-      for (const { label, labelSpan, role } of stream.resources ?? [])
-        if (label !== undefined) add(label, SymbolKind.Object, labelSpan, `${stream.name}, ${role}`);
-      for (const { label, node, role } of componentsOf(stream)) {
-        const span = findEntry(node, "label")?.value.span;
-        if (label !== undefined && span !== undefined)
-          add(label, kindOf(role), span, `${stream.name}, ${role}`);
-      }
-    }
-    // Searching the components of a long document at each keystroke would take too long.
-    if (isLong(api.file)) continue;
-    const components = findNode(api.root, "components");
-    for (const { key: section, value } of entriesOf(components))
-      for (const { key, keySpan } of entriesOf(value)) add(key, SymbolKind.Struct, keySpan, section);
-  }
-  for (const { kind, name, declarations } of namesIn(analysis))
-    if (kind in listedKinds)
-      for (const span of declarations)
-        add(
-          name,
-          listedKinds[kind] ?? SymbolKind.Object,
-          span,
-          kind === "map" ? nameOf(span.source.file.path) : kind,
-        );
-  return found;
+    return [{ name, kind, location, containerName }];
+  });
+}
+
+/** An element that a set declares, with the name of what contains it. */
+interface DeclaredElement extends Pick<WorkspaceSymbol, "name" | "kind"> {
+  readonly span: Span;
+  readonly containerName: string;
+}
+
+function declaredElements(analysis: Analysis): readonly DeclaredElement[] {
+  const apis = analysis.set?.apis ?? [];
+  return [
+    ...apis.flatMap((api) => [
+      ...api.streams.flatMap((stream) => elementsOfStream(stream, api.id)),
+      ...elementsOfComponents(api),
+    ]),
+    ...namesIn(analysis).flatMap(elementsOfName),
+  ];
+}
+
+function elementsOfStream(stream: StreamNode, api: string): readonly DeclaredElement[] {
+  const labelled = (label: string | undefined, kind: SymbolKind, span: Span | undefined, role: string) =>
+    label === undefined || span === undefined
+      ? []
+      : [{ name: label, kind, span, containerName: `${stream.name}, ${role}` }];
+  return [
+    { name: stream.name, kind: SymbolKind.Class, span: stream.nameSpan, containerName: api },
+    ...(stream.resources ?? []).flatMap(({ label, labelSpan, role }) =>
+      labelled(label, SymbolKind.Object, labelSpan, role),
+    ),
+    ...componentsOf(stream).flatMap(({ label, node, role }) =>
+      labelled(label, kindOf(role), findEntry(node, "label")?.value.span, role),
+    ),
+  ];
+}
+
+/** Returns the `components` of a document; none of a long one, whose search at each keystroke would take too long. */
+function elementsOfComponents({
+  file,
+  root,
+}: Pick<ApiDocument, "file" | "root">): readonly DeclaredElement[] {
+  if (isLong(file)) return [];
+  return entriesOf(findNode(root, "components")).flatMap(({ key: section, value }) =>
+    entriesOf(value).map(({ key, keySpan }) => ({
+      name: key,
+      kind: SymbolKind.Struct,
+      span: keySpan,
+      containerName: section,
+    })),
+  );
+}
+
+function elementsOfName({ kind, name, declarations }: Named): readonly DeclaredElement[] {
+  const shown = listedKinds[kind];
+  if (shown === undefined) return [];
+  return declarations.map((span) => ({
+    name,
+    kind: shown,
+    span,
+    containerName: kind === "map" ? nameOf(span.source.file.path) : kind,
+  }));
 }
 
 /** The kinds of names that users search for, in addition to streams, labels and components. */

@@ -146,24 +146,33 @@ export function AccountView() {
       <Heading title={t("nav.account")}>{t("account.text")}</Heading>
       <div class="card">
         <Form id="password" submit={t("word.changePassword")} send={change}>
-          <TextField
-            label={t("word.presentPassword")}
-            name="password"
-            type="password"
-            fill="current-password"
-            isRequired
-          />
-          <TextField
-            label={t("word.newPassword")}
-            name="new_password"
-            type="password"
-            fill="new-password"
-            note={t("password.rulesOfLast")}
-            least={6}
-            isRequired
-          />
+          <PasswordFields />
         </Form>
       </div>
+    </>
+  );
+}
+
+/** The fields with which a developer changes a password. */
+export function PasswordFields() {
+  return (
+    <>
+      <TextField
+        label={t("word.presentPassword")}
+        name="password"
+        type="password"
+        fill="current-password"
+        isRequired
+      />
+      <TextField
+        label={t("word.newPassword")}
+        name="new_password"
+        type="password"
+        fill="new-password"
+        note={t("password.rulesOfLast")}
+        least={6}
+        isRequired
+      />
     </>
   );
 }

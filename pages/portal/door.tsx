@@ -5,7 +5,7 @@ import { Refusal } from "../kit/requests.ts";
 import { linkTo } from "../kit/router.ts";
 import { isSignOnOnly, SignOnLink } from "../kit/sign-on.tsx";
 import { say } from "../kit/toasts.tsx";
-import { abilities } from "./accounts.tsx";
+import { abilities, PasswordFields } from "./accounts.tsx";
 import { PortalBrand } from "./brand.tsx";
 import { changePassword, enterToken, hasExpired, logIn } from "./interface.ts";
 import { LanguageSwitch } from "./language.tsx";
@@ -63,22 +63,7 @@ export function Door() {
                   fill="username"
                   isRequired
                 />
-                <TextField
-                  label={t("word.presentPassword")}
-                  name="password"
-                  type="password"
-                  fill="current-password"
-                  isRequired
-                />
-                <TextField
-                  label={t("word.newPassword")}
-                  name="new_password"
-                  type="password"
-                  fill="new-password"
-                  note={t("password.rulesOfLast")}
-                  least={6}
-                  isRequired
-                />
+                <PasswordFields />
               </Form>
             </details>
           </section>

@@ -42,7 +42,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     // A refused deployment may only have lacked something that exists now.
     const wait = refused === undefined ? longestWait : backoff.next();
     const next = await ask(options, refused?.digest ?? served, wait);
-    if (next === "away") {
+    if (next === "unreachable") {
       await pause(backoff.next(), signal);
       continue;
     }
@@ -69,7 +69,7 @@ async function ask(
   options: FollowOptions,
   known: string | undefined,
   wait: number,
-): Promise<SignedManifest | undefined | "away"> {
+): Promise<SignedManifest | undefined | "unreachable"> {
   const { deployer, source, signal } = options;
   try {
     return await source.next(known, wait, signal);
@@ -77,7 +77,7 @@ async function ask(
     if (signal.aborted) return undefined;
     deployer.refuse("deployments cannot be read", error, source.name);
     if (!deployer.isServing) await startFromCopy(options);
-    return "away";
+    return "unreachable";
   }
 }
 
