@@ -54,7 +54,7 @@ function reasonOf(error: unknown): string {
   const fault = networkFault(error);
   if (fault !== undefined) return unreachableText("PostgreSQL", fault);
   // The driver's own errors, such as `Query read timeout`, have fixed texts.
-  if (error instanceof Error && "code" in error && error.code === "away")
+  if (error instanceof Error && "code" in error && error.code === "unresponsive")
     return `PostgreSQL does not respond (${error.message})`;
   const reason = startReason(error);
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";

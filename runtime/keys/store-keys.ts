@@ -35,7 +35,7 @@ interface LastingOptions {
   /** Milliseconds that cached records stay valid while the store is not available. */
   readonly grace: number;
   /** Returns the time, by `now`, since which the store has not responded; `undefined` if it responds. */
-  readonly awaySince: () => number | undefined;
+  readonly unreachableSince: () => number | undefined;
   /** Returns the reason why the store accepts no writes; `undefined` if it does. */
   readonly unwritable?: () => string | undefined;
   /** Returns a time in milliseconds, like `performance.now`. */
@@ -55,7 +55,7 @@ interface LastingRecords extends KeyStore {
  * become unknown. Nothing is written while the store is not available, so there is nothing to catch up on.
  */
 export function lastingRecords(store: KeyStore, options: LastingOptions): LastingRecords {
-  const { grace, awaySince, unwritable = () => undefined, now = () => performance.now() } = options;
+  const { grace, unreachableSince, unwritable = () => undefined, now = () => performance.now() } = options;
   const kept = new BoundedCache<object>(mostRecords, Number.POSITIVE_INFINITY, now);
   let changes = 0;
   /** Names of records that were known before a change. */
@@ -94,17 +94,17 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     if (stale.length > 0) readLater();
   }
 
-  const left = () => grace - (now() - (awaySince() ?? now()));
+  const left = () => grace - (now() - (unreachableSince() ?? now()));
 
   async function find<T extends object>(
     name: string,
     ask: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const known = kept.get(name) as T | undefined; // each name is used for one type of record only
-    if (known !== undefined && awaySince() !== undefined && left() > 0) return known;
+    if (known !== undefined && unreachableSince() !== undefined && left() > 0) return known;
     const before = changes;
     try {
-      const found = await (known === undefined && awaySince() === undefined ? ask() : soon(ask()));
+      const found = await (known === undefined && unreachableSince() === undefined ? ask() : soon(ask()));
       if (changes === before && found !== undefined) kept.set(name, found);
       if (changes === before && found === undefined) kept.delete(name);
       return found;
@@ -121,7 +121,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     findPolicy: (id) => find(`policy ${id}`, () => store.findPolicy(id)),
     onChange: (listener) => store.onChange?.(listener) ?? (() => undefined),
     get trouble() {
-      if (awaySince() === undefined) {
+      if (unreachableSince() === undefined) {
         const reason = unwritable();
         return reason === undefined
           ? undefined
@@ -137,7 +137,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
         name: "sluice_store_up",
         kind: "gauge",
         help: "Whether the store of keys is available",
-        series: [{ labels: [], value: awaySince() === undefined ? 1 : 0 }],
+        series: [{ labels: [], value: unreachableSince() === undefined ? 1 : 0 }],
       },
       {
         name: "sluice_store_writable",
@@ -187,7 +187,7 @@ export function storeKeys(options: AccessOptions): Keys {
         throw new EnvironmentError(["keys of a store are requested, and there is none"]);
       lasting = lastingRecords(recordsOf(store), {
         grace: storeGrace,
-        awaySince: () => store.awaySince,
+        unreachableSince: () => store.unreachableSince,
         unwritable: () => store.unwritable,
       });
       keys = storedKeys(together(options, policies, lasting));

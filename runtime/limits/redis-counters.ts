@@ -37,13 +37,13 @@ function createRedisLink(
   const connection = createRedisConnection(address, { answerTime: timeout });
   const closing = new AbortController();
   const ending = AbortSignal.any([signal, closing.signal]);
-  let state: "new" | "there" | "away" = "new";
+  let state: "new" | "reachable" | "unreachable" = "new";
   let returning: Promise<void> | undefined;
   let isStarted = false;
 
-  function noteAway(error: unknown): void {
-    if (state === "away" || ending.aborted) return;
-    state = "away";
+  function noteOutage(error: unknown): void {
+    if (state === "unreachable" || ending.aborted) return;
+    state = "unreachable";
     log.warn("Redis unavailable, limits are not counted there", { error });
     returning ??= comeBack().finally(() => {
       returning = undefined;
@@ -54,14 +54,14 @@ function createRedisLink(
     if (!isStarted) await connection.start({ log, signal });
     isStarted = true;
     await connection.ask((redis) => redis.ping());
-    if (state === "away") log.info("Redis available again, limits are counted there");
-    state = "there";
+    if (state === "unreachable") log.info("Redis available again, limits are counted there");
+    state = "reachable";
     onReturn();
   }
 
   async function comeBack(): Promise<void> {
     const backoff = createBackoff(retries);
-    while (state !== "there" && !ending.aborted) {
+    while (state !== "reachable" && !ending.aborted) {
       await pause(backoff.next(), ending);
       // The reason was logged when it became unreachable.
       if (!ending.aborted) await reach().catch(() => undefined);
@@ -70,10 +70,10 @@ function createRedisLink(
 
   return {
     get isThere() {
-      return state === "there";
+      return state === "reachable";
     },
     get isReachable() {
-      return state === "there" && connection.isReady;
+      return state === "reachable" && connection.isReady;
     },
     async run({ text, sha }, keys, args) {
       const all = [...keys, ...args];
@@ -87,15 +87,15 @@ function createRedisLink(
           }
         });
       } catch (error) {
-        noteAway(error);
+        noteOutage(error);
         throw new GatewayError(503, "Limits cannot be counted", { cause: error, retryAfter: 1 });
       }
     },
     send(command) {
-      connection.ask(command).catch(noteAway);
+      connection.ask(command).catch(noteOutage);
     },
     async start() {
-      await reach().catch(noteAway);
+      await reach().catch(noteOutage);
     },
     async close() {
       abort(closing);

@@ -181,8 +181,8 @@ function noting(store: Store, organisation: string, entry: WrittenEntry) {
   const note = (connection: StoreTransaction) => insertEntry(connection, organisation, entry);
   const own: Store = {
     ...store,
-    get awaySince() {
-      return store.awaySince;
+    get unreachableSince() {
+      return store.unreachableSince;
     },
     get unwritable() {
       return store.unwritable;

@@ -17,9 +17,9 @@ const lastTime = 1_500;
 const int8 = 20;
 
 /** The server did not respond. The driver's error for this has no code. */
-class ServerAway extends Error {
-  override readonly name = "ServerAway";
-  readonly code = "away";
+class ServerUnresponsive extends Error {
+  override readonly name = "ServerUnresponsive";
+  readonly code = "unresponsive";
 }
 
 /** Connects at the first statement. A statement that takes longer than `answerTime` milliseconds fails. */
@@ -54,7 +54,7 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async (text: string, values: readonly unknown[]) => {
-    if (isLost) throw new ServerAway("The connection is lost");
+    if (isLost) throw new ServerUnresponsive("The connection is lost");
     try {
       return await client.query(text, [...values]);
     } catch (error) {
@@ -72,5 +72,5 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
 /** Throws the error. Errors without a code did not come from the server. */
 function fail(error: unknown): never {
   if (!(error instanceof Error) || "code" in error) throw error;
-  throw new ServerAway(error.message, { cause: error });
+  throw new ServerUnresponsive(error.message, { cause: error });
 }

@@ -16,7 +16,7 @@ import type { ChangeTopic, Tables } from "./tables.ts";
 const every = 400;
 /**
  * Milliseconds that a poll gets before a second one starts, and that the two then get together. A store that hangs
- * counts as away long before its statements time out; one slow poll does not make it count as away.
+ * counts as unreachable long before its statements time out; one slow poll does not make it count as unreachable.
  */
 const pollTime = 2500;
 
@@ -32,7 +32,7 @@ class Changes {
   #known: Revisions | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #awaySince: number | undefined;
+  #unreachableSince: number | undefined;
 
   /** Logs when the revisions cannot be read, and when they can be read again. */
   constructor(readRevisions: () => Promise<Revisions>, log: Pick<Logger, "info" | "warn">) {
@@ -41,8 +41,8 @@ class Changes {
   }
 
   /** The start, by `performance.now`, of the first failed poll; `undefined` if the last poll succeeded. */
-  get awaySince(): number | undefined {
-    return this.#awaySince;
+  get unreachableSince(): number | undefined {
+    return this.#unreachableSince;
   }
 
   /**
@@ -93,7 +93,7 @@ class Changes {
       const risen = [...revisions].filter(([topic, revision]) => known.get(topic) !== revision);
       this.notify(risen.map(([topic]) => topic));
     } catch (error) {
-      this.#noteAway(begun, error);
+      this.#noteOutage(begun, error);
     }
     // Unless polling was stopped or restarted in the meantime.
     if (this.#timer === timer) this.#wait();
@@ -102,28 +102,28 @@ class Changes {
   /** Reads the revisions, a second time if the first attempt is slow: its connection may be the fault. */
   async #poll(begun: number): Promise<Revisions> {
     const first = this.#readRevisions();
-    if (this.#awaySince !== undefined || (await settlesWithin(first, pollTime))) return first;
+    if (this.#unreachableSince !== undefined || (await settlesWithin(first, pollTime))) return first;
     const second = this.#readRevisions();
     const either = Promise.any([first, second]);
     if (!(await settlesWithin(either, pollTime))) {
-      this.#noteAway(begun, new Error(`two polls for changes got no response within ${pollTime} ms`));
+      this.#noteOutage(begun, new Error(`two polls for changes got no response within ${pollTime} ms`));
     }
     return either.catch(() => second); // with the error of one attempt
   }
 
   /** Notes that the store does not respond since `begun`. */
-  #noteAway(begun: number, error: unknown): void {
-    if (this.#awaySince !== undefined || this.#isClosed) return;
-    this.#awaySince = begun;
-    this.#log.warn("store is away", { error });
+  #noteOutage(begun: number, error: unknown): void {
+    if (this.#unreachableSince !== undefined || this.#isClosed) return;
+    this.#unreachableSince = begun;
+    this.#log.warn("store unreachable", { error });
   }
 
   /** Notes that the store responds again. All topics count as changed, because changes in the meantime are unknown. */
   #noteReturn(): void {
-    if (this.#awaySince === undefined) return;
-    this.#awaySince = undefined;
+    if (this.#unreachableSince === undefined) return;
+    this.#unreachableSince = undefined;
     this.#known = undefined;
-    this.#log.info("store answers again");
+    this.#log.info("store reachable again");
   }
 }
 
@@ -169,7 +169,7 @@ export interface Store extends Database<Tables> {
    * The time, by `performance.now`, since which the store has not responded; `undefined` if it responds. Known only
    * while there are listeners for changes.
    */
-  readonly awaySince: number | undefined;
+  readonly unreachableSince: number | undefined;
   /** The reason why the database accepts no writes, such as a full disk; `undefined` if it does. */
   readonly unwritable: string | undefined;
   /** Returns the number of changes of a topic. */
@@ -228,8 +228,8 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
     get unwritable() {
       return unwritable;
     },
-    get awaySince() {
-      return changes.awaySince;
+    get unreachableSince() {
+      return changes.unreachableSince;
     },
     revision: async (topic) => (await tables.read(readRevisions)).get(topic) ?? 0,
     onChange: (topics, listener) => changes.listen(topics, listener),

@@ -8,6 +8,6 @@ export const schemaRegistryEncodeProcessor: ProcessorDescriptor = defineProcesso
   runtime: { module: "runtime/processors/schema-registry/processors.ts", symbol: "schemaRegistryEncode" },
   probe: { module: "runtime/probe/probe-url.ts", symbol: "probeUrl" },
   flow: { kind: "message", effect: { content: "bytes" } },
-  mayFail: "the message may not be of its schema, and the registry may be away",
+  mayFail: "the message may not be of its schema, and the registry may be unreachable",
   rules: ["one-authorization"],
 });

@@ -238,7 +238,7 @@ export class Deployer {
     return found;
   }
 
-  /** Saves the deployment, so that this gateway can start while the source is away. */
+  /** Saves the deployment, so that this gateway can start while the source is unreachable. */
   async #keep(signed: SignedManifest, { gateway, apis }: ArtifactManifest): Promise<void> {
     const { cacheFolder } = this.#options;
     const kept = new Set([gateway, ...apis].map(({ module }) => module));

@@ -92,7 +92,11 @@ test("a failed read of the store is retried, and users are not keys", async () =
 test("known records stay valid for the grace period while the store is unavailable, unless changed before", async () => {
   const { store, keys, state, tell } = createStore();
   const since: { at: number | undefined } = { at: undefined };
-  const records = lastingRecords(store, { grace: 5_000, awaySince: () => since.at, now: () => state.time });
+  const records = lastingRecords(store, {
+    grace: 5_000,
+    unreachableSince: () => since.at,
+    now: () => state.time,
+  });
   const ask = (name: string) =>
     records.findKey(name).then(
       (found) => found?.alias,
@@ -124,7 +128,7 @@ test("known records stay valid for the grace period while the store is unavailab
 
 test("a store that is known to hang delays requests with unknown keys no longer than those with known ones", async () => {
   const hanging: KeyStore = { ...createStore().store, findKey: () => new Promise(() => undefined) };
-  const records = lastingRecords(hanging, { grace: 0, awaySince: () => 0 });
+  const records = lastingRecords(hanging, { grace: 0, unreachableSince: () => 0 });
   const failure = await records.findKey("unknown").catch((error: unknown) => error);
   assert.instance(failure, GatewayError);
   assert.is(Object(failure).status, 503);
@@ -139,7 +143,7 @@ test("a change of one record re-reads the known ones once, and keeps them known"
     reads.push(names);
     return new Map(names.flatMap((name) => (keys.has(name) ? [[name, keys.get(name) ?? {}]] : [])));
   };
-  const options = { grace: 5_000, awaySince: () => undefined, now: () => state.time };
+  const options = { grace: 5_000, unreachableSince: () => undefined, now: () => state.time };
   const records = lastingRecords({ ...store, findAll }, options);
   for (const name of ["a", "b", "c"]) {
     keys.set(name, { alias: name });

@@ -70,14 +70,14 @@ test("known keys stay valid for a while when the store is unavailable, and every
     assert.equal([status, headers.get("retry-after")], [503, "1"]);
     assert.match(JSON.stringify(body), /The store is not available/);
     assert.match(await (await fetch(`${portal.admin}/metrics`)).text(), /^sluice_store_up 0$/m);
-    assert.is(portal.lines.filter(({ msg }) => msg === "store is away").length, 1);
+    assert.is(portal.lines.filter(({ msg }) => msg === "store unreachable").length, 1);
 
     const hash = hashKey(revoked["X-Api-Key"]);
     assert.is((await other.ask("DELETE", `/developers/${developer}/keys/${hash}`)).status, 200);
     const again = await reopen();
     await until(async () => (await portal.call(revoked)) === 403, { what: "the return of the store" });
     assert.equal([await portal.call(known), await portal.call(unused)], [200, 200]);
-    await until(() => portal.lines.some(({ msg }) => msg === "store answers again"));
+    await until(() => portal.lines.some(({ msg }) => msg === "store reachable again"));
     assert.is((await readiness(portal)).status, 200);
     await portal.close();
     await again.close();

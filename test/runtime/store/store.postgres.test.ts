@@ -310,11 +310,11 @@ test("a PostgreSQL that accepts connections and does not answer is away before i
   const { store, proxy } = await behindProxy(noting);
   store.onChange(["keys"], () => undefined);
   proxy.hold();
-  await until(() => store.awaySince !== undefined, { what: "the store to be away" });
+  await until(() => store.unreachableSince !== undefined, { what: "the store to be away" });
   proxy.release();
-  await until(() => store.awaySince === undefined, { what: "the store to respond again" });
-  const away = "store is away: Error: two polls for changes got no response within 2500 ms";
-  assert.equal(reported.slice(-2), [away, "store answers again"]);
+  await until(() => store.unreachableSince === undefined, { what: "the store to respond again" });
+  const away = "store unreachable: Error: two polls for changes got no response within 2500 ms";
+  assert.equal(reported.slice(-2), [away, "store reachable again"]);
   await store.close();
   await proxy.close();
 });
