@@ -231,7 +231,7 @@ function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[]
       case "QueryPlan":
       case "TemplatePlan":
         return [
-          ...nodesIn(value).flatMap(variablesReadBy),
+          ...nodesIn(value).flatMap(environmentReadsOf),
           ...variableReadsOf(value).flatMap(({ from, name }) =>
             from === "environment" ? [{ name, required: true }] : [],
           ),
@@ -290,7 +290,7 @@ function has({ fields }: ObjectPlan, field: string): boolean {
   return fields.some(({ name }) => name === field);
 }
 
-function variablesReadBy(node: Planned): readonly EnvironmentRead[] {
+function environmentReadsOf(node: Planned): readonly EnvironmentRead[] {
   if (node.kind !== "Call" || node.builtin.name !== "env") return [];
   const [name] = node.args;
   const text = name?.kind === "value" && name.value.kind === "Constant" ? name.value.value : undefined;
