@@ -17,7 +17,7 @@ export interface TopOptions {
  * Shows frames until a signal, a key or their number ends it. Returns the exit code. At a terminal, an unreachable
  * gateway, for example one that restarts, is tried again below its last frame; elsewhere it ends the command.
  */
-export async function runTop(address: string, { interval, count }: TopOptions): Promise<number> {
+export async function runTop(address: string, options: TopOptions): Promise<number> {
   const url = parseAddress(address);
   if (url === undefined) {
     return misuse("expected an address such as http://127.0.0.1:8081, without credentials");
@@ -25,27 +25,7 @@ export async function runTop(address: string, { interval, count }: TopOptions): 
   const stop = new AbortController();
   const screen = openScreen(() => stop.abort());
   try {
-    const token = process.env.GW_ADMIN_TOKEN || undefined;
-    let before: Look | undefined;
-    let lost = undefined as Loss | undefined;
-    let now = await lookAt(url, token, stop.signal);
-    const show = () => {
-      const looks = { before, now, lost };
-      screen.show((size) => frameOf(url.origin, looks, { color: useColor(process.stdout), ...size }));
-    };
-    // Rates need two states: at a terminal the first frame has no rates, elsewhere it waits for the second state.
-    if (screen.isTerminal) show();
-    for (let shown = 0; count === undefined || shown < count; shown++) {
-      await pause(interval, undefined, { signal: stop.signal });
-      try {
-        const next = await lookAt(url, token, stop.signal);
-        [before, now, lost] = [now, next, undefined];
-      } catch (error) {
-        if (!screen.isTerminal || !(error instanceof AdminFailure) || stop.signal.aborted) throw error;
-        lost = { reason: error.message, since: lost?.since ?? Date.now() };
-      }
-      show();
-    }
+    await showFrames(url, screen, options, stop.signal);
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
@@ -55,6 +35,35 @@ export async function runTop(address: string, { interval, count }: TopOptions): 
     return 1;
   } finally {
     screen.close();
+  }
+}
+
+async function showFrames(
+  url: URL,
+  screen: Screen,
+  { interval, count }: TopOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const token = process.env.GW_ADMIN_TOKEN || undefined;
+  let before: Look | undefined;
+  let lost = undefined as Loss | undefined;
+  let now = await lookAt(url, token, signal);
+  const show = () => {
+    const looks = { before, now, lost };
+    screen.show((size) => frameOf(url.origin, looks, { color: useColor(process.stdout), ...size }));
+  };
+  // Rates need two states: at a terminal the first frame has no rates, elsewhere it waits for the second state.
+  if (screen.isTerminal) show();
+  for (let shown = 0; count === undefined || shown < count; shown++) {
+    await pause(interval, undefined, { signal });
+    try {
+      const next = await lookAt(url, token, signal);
+      [before, now, lost] = [now, next, undefined];
+    } catch (error) {
+      if (!screen.isTerminal || !(error instanceof AdminFailure) || signal.aborted) throw error;
+      lost = { reason: error.message, since: lost?.since ?? Date.now() };
+    }
+    show();
   }
 }
 

@@ -144,25 +144,38 @@ function walkPointer(
     if (below === undefined) {
       const known = at.kind === "map" ? at.entries.map((entry) => entry.key) : [];
       const closest = suggest(key, known);
-      // The name of the part is misspelt in the document, which is reported there.
-      const isPart = closest !== undefined && parts.includes(key) && !parts.includes(closest);
-      if (isPart && (at === root || at === childAt(root, "components"))) return nowhere;
-      // So is a section of components that has its former name, or stands in the place of `components`.
-      if (at === childAt(root, "components") && key === "schemas" && known.includes("definitions"))
-        return nowhere;
-      if (
-        at === root &&
-        key === "components" &&
-        parts.includes(keys[1] ?? "") &&
-        known.includes(keys[1] ?? "")
-      )
-        return nowhere;
+      if (isMistakeOfDocument(root, at, keys, { key, known, closest })) return nowhere;
       report("GW1030", written.node.span, { reference: written.text, missing: key, closest });
       return nowhere;
     }
     at = below;
   }
   return { kind: "target", target: at };
+}
+
+/** A key of a pointer that leads to nothing, with the keys that are there. */
+interface MissingKey {
+  readonly key: string;
+  readonly known: readonly string[];
+  readonly closest: string | undefined;
+}
+
+/** Whether a key of the document at `at` is wrong, not that of the pointer `keys`. It is reported in the document. */
+function isMistakeOfDocument(
+  root: DocumentNode,
+  at: DocumentNode,
+  keys: readonly string[],
+  { key, known, closest }: MissingKey,
+): boolean {
+  const components = childAt(root, "components");
+  // The name of the part is misspelt in the document.
+  const isMisspelt = closest !== undefined && parts.includes(key) && !parts.includes(closest);
+  if (isMisspelt && (at === root || at === components)) return true;
+  // A section of components has its former name.
+  if (at === components && key === "schemas" && known.includes("definitions")) return true;
+  // Such a section stands in the place of `components`.
+  const section = keys[1] ?? "";
+  return at === root && key === "components" && parts.includes(section) && known.includes(section);
 }
 
 /** Returns the value under a key, or at an index of a list. */
