@@ -28,7 +28,9 @@ export interface DiagnosticsClient {
 export interface Publisher {
   /** Called after a check. */
   checked(units: readonly Unit[]): void;
+  /** Returns the diagnostics of a file, with positions of the server. */
   report(path: string, units: readonly Unit[], previous: string | undefined): DocumentDiagnosticReport;
+  /** Returns those of all files, with positions of the server. */
   reportAll(
     units: readonly Unit[],
     previous: readonly { readonly uri: string; readonly value: string }[],
@@ -64,9 +66,8 @@ export function createPublisher(
   };
 
   const reportOf = (path: string, found: readonly Diagnostic[], previous: string | undefined) => {
-    const uri = texts.uriOf(path);
     const version = texts.find(path)?.version;
-    const items = reader().encoding.toEditor([...found], uri);
+    const items = [...found];
     const state = JSON.stringify(found);
     const last = reported.get(path);
     const id = last?.state === state ? last.id : `${++count}`;

@@ -237,7 +237,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
   });
   connection.languages.diagnostics.onWorkspace(async ({ previousResultIds }) => {
     await workspace.settled();
-    return publisher.reportAll(workspace.units(), previousResultIds);
+    return encoding().toEditor(publisher.reportAll(workspace.units(), previousResultIds), "");
   });
   connection.onFoldingRanges(
     show<FoldingRangeParams, FoldingRange[]>([], (path, analysis) => [...foldingRanges(analysis, path)]),

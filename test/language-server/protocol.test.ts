@@ -65,6 +65,15 @@ for (const [kind, count] of Object.entries(counters))
     const [problem, ...others] = await editor.diagnose(name);
     assert.is(others.length, 0);
     assert.is(problem && part(problem.range), "upercase");
+    const asked = await editor.ask<RelatedFullDocumentDiagnosticReport>("textDocument/diagnostic", name);
+    assert.equal(asked.items, [problem]);
+    const all = await editor.request<WorkspaceDiagnosticReport>("workspace/diagnostic", {
+      previousResultIds: [],
+    });
+    assert.equal(
+      all.items.flatMap((item) => (item.kind === "full" ? item.items : [])),
+      [problem],
+    );
     const hover = await editor.ask<Hover>("textDocument/hover", name, at("$a"));
     assert.is(hover.range && part(hover.range), "$a");
     const [definition] = await editor.ask<Location[]>("textDocument/definition", name, at("$a"));
