@@ -2,6 +2,7 @@
 
 import type { Options } from "ajv";
 import { banner } from "./assemble.ts";
+import { addNumberKeywords, numberHelpers } from "./number-keywords.ts";
 import type { NamedCheck } from "./scripts.ts";
 
 /** Returns the text of `validators.ts`. The same checks always result in the same text. */
@@ -16,25 +17,32 @@ export async function emitValidators(
     banner(sources),
     "// @ts-nocheck: ajv wrote it.\n",
     'import type { SchemaCheck } from "sluice/runtime/protections/validation/check.ts";',
-    ...helpers.filter(({ name }) => written.some((text) => text.includes(name))).map(importOf),
+    ...importsOf(helpers.filter(({ name }) => written.some((text) => text.includes(name)))),
     ...kinds.map((kind, index) => emitKind(kind, written[index] ?? "", `kind${index + 1}`)),
     "",
   ].join("\n");
 }
 
-/** Functions of the runtime that replace those of ajv, with a running time linear in the size of the request. */
+/**
+ * Functions of the runtime that replace those of ajv, with a running time linear in the size of the request, and those for
+ * numbers.
+ */
 const helpers = [
+  ...numberHelpers.map((name) => ({ name, module: "protections/validation/written-numbers" })),
   { name: "linearPattern", module: "protections/validation/pattern" },
   { name: "hasUniqueItems", module: "protections/validation/unique-items" },
   { name: "isUrl", module: "text/url-format" },
   { name: "judgedOnce", module: "protections/validation/judged-once" },
-] as const;
+];
 
 /** The output of ajv for the format `url`. The regular expression of the library is not linear. */
 const libraryUrl = 'require("ajv-formats/dist/formats").fullFormats.url';
 
-function importOf({ name, module }: (typeof helpers)[number]): string {
-  return `import { ${name} } from "sluice/runtime/${module}.ts";`;
+function importsOf(used: readonly (typeof helpers)[number][]): readonly string[] {
+  return [...Map.groupBy(used, ({ module }) => module)].map(
+    ([module, own]) =>
+      `import { ${own.map(({ name }) => name).join(", ")} } from "sluice/runtime/${module}.ts";`,
+  );
 }
 
 function emitKind(checks: readonly NamedCheck[], written: string, name: string): string {
@@ -43,7 +51,7 @@ function emitKind(checks: readonly NamedCheck[], written: string, name: string):
 }
 
 async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
-  const [{ Ajv2020, _ }, { default: addFormats }, { default: standaloneCode }] = await Promise.all([
+  const [{ Ajv2020, _, str }, { default: addFormats }, { default: standaloneCode }] = await Promise.all([
     import("ajv/dist/2020.js"),
     import("ajv-formats"),
     import("ajv/dist/standalone/index.js"),
@@ -66,6 +74,7 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
       context.fail(_`!${check}(${context.data})`);
     },
   });
+  addNumberKeywords(ajv, { _, str });
   for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
   const written = standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
   return judgeOnce(written.replaceAll(libraryUrl, "isUrl"));

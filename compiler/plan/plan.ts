@@ -275,7 +275,10 @@ export interface SchemaCheckPlan {
   readonly kind: "SchemaCheck";
   /** The name in emitted code, in words: `create order body`. */
   readonly name: string;
-  /** JSON Schema 2020-12, self-contained. */
+  /**
+   * JSON Schema 2020-12, self-contained, but with texts as limits of numbers. `numbers` lists the texts of those in `enum`
+   * and `const`.
+   */
   readonly schema: JsonSchema & object;
   /** Whether texts are converted to the numbers, booleans and lists that the schema requires. */
   readonly takesTexts: boolean;

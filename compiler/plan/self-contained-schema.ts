@@ -2,7 +2,7 @@
 
 import type { ApiModel } from "../model/api.ts";
 import { SchemaModel } from "../model/schema-model.ts";
-import { type DocumentNode, toJson } from "../trees/document.ts";
+import { type DocumentNode, type ScalarNode, toJson } from "../trees/document.ts";
 import { findDynamic } from "../trees/dynamic-references.ts";
 import { findSchemaTarget } from "../trees/schema-targets.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
@@ -13,11 +13,15 @@ import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
  */
 const maximumDefinitions = 64;
 
-/** Returns the schema at `node`. Definitions are named after the last part of the reference that leads to them. */
+/**
+ * Returns the schema at `node`. Definitions are named after the last part of the reference that leads to them. `toValue`:
+ * the value of a scalar.
+ */
 export function selfContained(
   node: DocumentNode,
   api: ApiModel,
   most: number = maximumDefinitions,
+  toValue: (scalar: ScalarNode) => unknown = toJson,
 ): JsonSchema {
   const names = new Map<DocumentNode, string>();
   const definitions: Record<string, unknown> = {};
@@ -27,7 +31,7 @@ export function selfContained(
   return Object.keys(definitions).length === 0 ? asSchema(root) : { ...asObject(root), $defs: definitions };
 
   function copy(at: DocumentNode): unknown {
-    if (at.kind === "scalar") return toJson(at);
+    if (at.kind === "scalar") return toValue(at);
     if (at.kind === "list") return at.items.map(copy);
     const { reference, dynamicReference: dynamic } = new SchemaModel(at);
     const target = reference === undefined ? undefined : findSchemaTarget(at, api.references);

@@ -72,6 +72,8 @@ function hasLongDigits(text: string): boolean {
     while (isDigit(text.charCodeAt(end))) end++;
     // Digits behind a point are those of a fraction.
     if (end - start >= 16 && text.charCodeAt(start - 1) !== 0x2e) return true;
+    // Past all digits of a long fraction, which would be looked at from each place again.
+    at = end;
   }
   return false;
 }

@@ -193,6 +193,19 @@ test("deep nesting is parsed and printed without overflow", () => {
   assert.is(printJson(parsed(objects)), objects);
 });
 
+test("long numbers are parsed in time linear in their length", () => {
+  const started = process.cpuUsage();
+  for (const digits of ["7", "0"]) {
+    for (const start of ["0.", "1.", "1", "-1.1e"]) {
+      const number = start + digits.repeat(300_000);
+      assert.is(printJson(parsed(`{"a":${number}}`)), `{"a":${number}}`);
+    }
+  }
+  // Each digit after the point was looked at again from every sixteenth one: 36 s for one of these numbers.
+  const { user } = process.cpuUsage(started);
+  assert.ok(user < 3_000_000, `${user} µs`);
+});
+
 test("agrees with JavaScript on values that need nothing special", () => {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted);

@@ -58,7 +58,7 @@ interface Whole {
 /** Returns the schema at `node`, self-contained. */
 function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
   const at = (isOnlyReference(node) && findSchemaTarget(node, api.references)) || node;
-  const root = selfContained(at, api, Number.POSITIVE_INFINITY);
+  const root = selfContained(at, api, Number.POSITIVE_INFINITY, ({ value }) => value);
   if (typeof root === "boolean") return root ? whatever : { not: whatever };
   return asKeywords(rewrite(root, { root, isOld: api.openapi === "3.0" }));
 }
@@ -71,7 +71,9 @@ function rewrite(schema: unknown, whole: Whole): unknown {
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
     saysSomething(key, whole.isOld) ? [[key, rewriteKeyword(key, value, whole)]] : [],
   );
-  return withChoice(withNames(modernise(withRequired(Object.fromEntries(entries), own, whole.root))));
+  return withNumbers(
+    withChoice(withNames(modernise(withRequired(Object.fromEntries(entries), own, whole.root)))),
+  );
 }
 
 /**
@@ -128,6 +130,33 @@ function isSkipped([name]: readonly [string, ...unknown[]]): boolean {
 function withChoice(schema: Keywords): Keywords {
   const { enum: values, ...others } = schema;
   return Array.isArray(values) && values.length === 0 ? { ...others, not: whatever } : schema;
+}
+
+/** Writes the numbers of limits as texts, which are exact, and those of `enum` and `const` once more in `numbers`. */
+function withNumbers(schema: Keywords): Keywords {
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (limits.has(key) && isNumber(value)) return [key, String(value)];
+    return [key, schemas.has(key) || lists.has(key) || maps.has(key) ? value : rounded(value)];
+  });
+  const { const: only, enum: choice } = schema;
+  const numbers = [...(Array.isArray(choice) ? choice : []), only].filter(isNumber).map(String);
+  return { ...Object.fromEntries(entries), ...(numbers.length > 0 && { numbers }) };
+}
+
+const limits: ReadonlySet<string> = new Set([
+  ...["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"],
+]);
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** Returns the value with the numbers of JavaScript. */
+function rounded(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, rounded(each)]));
 }
 
 /** Converts keywords of older drafts, which descriptions of OpenAPI 3.1 may contain, too, so that no constraint is lost. */

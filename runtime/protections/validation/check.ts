@@ -1,5 +1,7 @@
 // Compiled schemas, and the faults of values that do not match them.
 
+import { judging, type ReadAgain } from "./judged-value.ts";
+
 /** A schema, compiled when the gateway was built. */
 export interface SchemaCheck {
   (value: unknown): boolean;
@@ -26,12 +28,22 @@ export interface RequestFault {
 const most = { faults: 20, characters: 300 };
 
 /** Returns the faults of `value`; `pointer`: where the value is. */
-export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): readonly RequestFault[] {
-  return withinStack(pointer, () => directFaults(check, value, pointer));
+export function faultsOf(
+  check: SchemaCheck,
+  value: unknown,
+  pointer: string,
+  readAgain: ReadAgain,
+): readonly RequestFault[] {
+  return withinStack(pointer, () => directFaults(check, value, pointer, readAgain));
 }
 
-function directFaults(check: SchemaCheck, value: unknown, pointer: string): readonly RequestFault[] {
-  if (check(value)) return [];
+function directFaults(
+  check: SchemaCheck,
+  value: unknown,
+  pointer: string,
+  readAgain: ReadAgain,
+): readonly RequestFault[] {
+  if (judging(value, readAgain, () => check(value))) return [];
   return (check.errors ?? []).slice(0, most.faults).map((error) => toFault(error, pointer));
 }
 
@@ -60,7 +72,7 @@ export function faultsOfTexts(
   // A parameter may be JSON, which nests.
   return withinStack(pointer, () => {
     const written: unknown = JSON.parse(JSON.stringify(value));
-    const faults = directFaults(check, value, pointer);
+    const faults = directFaults(check, value, pointer, () => written);
     return faults.length > 0 ? faults : [...oddTexts(written, value, pointer, exact)];
   });
 }

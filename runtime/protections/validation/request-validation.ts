@@ -17,7 +17,7 @@ import type { Protection } from "../../protection.ts";
 import { bounded, faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
 import { keepTexts } from "./kept-numbers.ts";
 import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
-import { parseStrictJson, type ReadJson } from "./strict-json.ts";
+import { parseStrictJson, type ReadJson, readWithTexts } from "./strict-json.ts";
 
 /** The body that an operation accepts. */
 interface DeclaredBody {
@@ -104,22 +104,17 @@ function bodyFaults(
   const { format = "json" } = media;
   if (!isUtf8(bytes)) return [{ pointer: "/body", reason: "is not UTF-8" }];
   const isForStream = format === "json" && call.api?.routes !== undefined;
-  const value = parse(bytes, format, isForStream);
+  const text = bytes.toString();
+  const value = parse(text, bytes, format, isForStream);
   if ("reason" in value) return [{ pointer: "/body", reason: value.reason }];
   const { parsed, kept } = value;
   const check = bytes.length > usualSize ? media.quickCheck : media.check;
-  const faults = faultsOfFormat(check, parsed, format);
+  const isForm = format === "form" && typeof parsed === "object" && parsed !== null;
+  const faults = isForm
+    ? faultsOfTexts(check, parsed, "/body")
+    : faultsOf(check, parsed, "/body", () => (kept?.length === 0 ? undefined : readWithTexts(text)));
   if (kept !== undefined && faults.length === 0) read.document = keepTexts(parsed, bytes, kept);
   return faults;
-}
-
-function faultsOfFormat(
-  check: SchemaCheck,
-  parsed: unknown,
-  format: MediaType["format"],
-): readonly RequestFault[] {
-  const isForm = format === "form" && typeof parsed === "object" && parsed !== null;
-  return isForm ? faultsOfTexts(check, parsed, "/body") : faultsOf(check, parsed, "/body");
 }
 
 /** Returns the most specific entry for a type; parameters are ignored. */
@@ -155,8 +150,7 @@ function unquoted(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-function parse(bytes: Buffer, format: "json" | "form" | "text", isDocument: boolean): ReadJson {
-  const text = bytes.toString();
+function parse(text: string, bytes: Buffer, format: "json" | "form" | "text", isDocument: boolean): ReadJson {
   if (format === "json") return parseStrictJson(text, bytes, isDocument);
   return { parsed: format === "text" ? text : parseForm(text), kept: undefined };
 }

@@ -1,5 +1,6 @@
 // Parses JSON that every reader takes for the same value.
 
+import { parseJsonText } from "../../message/json.ts";
 import { isSpecial, isSpecialFraction } from "../../message/number-text.ts";
 import type { KeptNumbers } from "./kept-numbers.ts";
 
@@ -30,6 +31,19 @@ export function parseStrictJson(
   // Repeated members make the value have fewer than the text.
   return members === countMembers(parsed) ? { parsed, kept } : { reason: "has a member twice" };
 }
+
+/**
+ * Parses JSON again, with the texts of numbers that JavaScript does not print as they are written; `undefined` if there
+ * are none.
+ */
+export function readWithTexts(text: string): unknown {
+  if (!mayBeRounded.test(text)) return undefined;
+  const read = parseJsonText(text);
+  return "value" in read ? read.value : undefined;
+}
+
+/** JavaScript keeps every number of up to fifteen digits that is neither huge nor tiny. */
+const mayBeRounded = /\d(?:[\d.]{15}|[eE][-+]?\d{3})/;
 
 /** Counts the members of all objects in a parsed value, which has each name once per object. */
 function countMembers(value: unknown): number {
