@@ -1,5 +1,5 @@
-// Polyfills for Node 20: language features of Node 22 that the command line and the library use. Every file of their
-// bundle imports this module first. On a newer Node nothing is replaced.
+// Polyfills for Node 20: language features of Node 22 that the command line and the library use. Each file of
+// their bundle with which a process begins imports this module first. On a newer Node nothing is replaced.
 
 define(Promise, "withResolvers", <T>(): PromiseWithResolvers<T> => {
   let resolve!: PromiseWithResolvers<T>["resolve"];

@@ -14,6 +14,7 @@ import { nodeModulesPatch, packagePatches } from "../../compiler/link/patches/pa
 import { bundlePage } from "../../pages/bundle.ts";
 import { bundleWorker } from "../../playground/bundle.ts";
 import { precompiledSchemas } from "../precompiled-schemas.ts";
+import { commandBanner, dropUnusedBanners } from "./banners.ts";
 import { bundledPackages, esbuildPackage, readPostject } from "./bundled-packages.ts";
 import { olderNodes } from "./older-nodes.ts";
 import { swaggerParserPatch } from "./swagger-parser.ts";
@@ -160,8 +161,7 @@ async function bundleCommands(folder: string): Promise<Metafile> {
       "management-worker": "management/compiling/worker.ts",
       "older-node": "compiler/older-node.ts",
     },
-    // An import in the entry point alone would run after the chunks that the entry point imports.
-    banner: { js: `import "./older-node.js";\n${requireBanner}` },
+    banner: { js: commandBanner },
     outdir: folder,
     sourcemap: true,
     sourcesContent: false,
@@ -176,6 +176,8 @@ async function bundleCommands(folder: string): Promise<Metafile> {
       sourcePlaces,
     ],
   });
+  const starts = ["cli", "index", "management-worker"].map((name) => join(folder, `${name}.js`));
+  dropUnusedBanners(metafile, root, starts);
   return metafile;
 }
 
@@ -199,6 +201,7 @@ async function bundleRuntime(folder: string): Promise<Metafile> {
     plugins: [olderNodes, ...packagePatches(), nodeHttp],
   });
   dropTypes(metafile);
+  dropUnusedBanners(metafile, root, []);
   // Modules of deployments name this digest as the runtime they were compiled for.
   const digest = digestOfFolder(join(folder, "runtime"));
   writeFileSync(join(folder, "runtime-digest.json"), `${JSON.stringify({ digest })}\n`);

@@ -128,15 +128,23 @@ export function decodeFile(path: string, bytes: Uint8Array, report: Report): Sou
 function refuseControls(file: SourceFile, report: Report, before?: string): SourceFile | undefined {
   const { start, length } =
     before === undefined ? { start: 0, length: file.text.length } : findChange(before, file.text);
-  const found = file.text.slice(start, start + length).search(controlCharacters);
+  const found = findControl(file.text.slice(start, start + length));
   const control = found === -1 ? -1 : start + found;
   if (control === -1) return file;
   report("GW1005", spanOf(file, control, control + 1), { code: file.text.charCodeAt(control) });
   return undefined;
 }
 
+/** Returns the offset of the first control character that no document may contain; -1 if there is none. */
+function findControl(text: string): number {
+  const first = text.search(controlCharacters);
+  const deleted = text.indexOf("\x7f");
+  return first === -1 || deleted === -1 ? Math.max(first, deleted) : Math.min(first, deleted);
+}
+
+/** All but U+007F, with which V8 takes two to three times as long. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-const controlCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const controlCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 
 function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
