@@ -118,6 +118,136 @@ server.on("listening", () =>
   assert.equal(JSON.parse(stdout), outcomes);
 });
 
+/** A broker whose numbers of deliveries, transfers and messages begin shortly before they wrap, as those of the client do. */
+const wrapping = `
+const first = 2 ** 32 - 3;
+const beginLate = ({ outgoing, local }) => {
+  Object.assign(outgoing, { next_delivery_id: first, next_pending_delivery: first, next_transfer_id: first });
+  local.begin.next_outgoing_id = first;
+};
+`;
+
+test("numbers of messages continue after their end", async () => {
+  const count = 5_000;
+  const { stdout, stderr } = await runPatched(
+    [rheaPatch()],
+    `
+import rhea from "rhea";
+${wrapping}
+const [broker, client] = [rhea.create_container(), rhea.create_container()];
+const seen = { received: 0, accepted: 0, sent: 0, confirmed: 0 };
+const note = (name) => {
+  seen[name] += 1;
+  if (seen.accepted < ${count} || seen.confirmed < ${count}) return;
+  console.log(JSON.stringify(seen));
+  process.exit();
+};
+broker.on("session_open", ({ session }) => beginLate(session));
+broker.on("sender_open", ({ sender }) => {
+  sender.local.attach.initial_delivery_count = first;
+  sender.delivery_count = first;
+});
+let left = ${count};
+broker.on("sendable", ({ sender }) => {
+  while (left > 0 && sender.sendable()) sender.send({ body: left-- });
+});
+broker.on("accepted", () => note("accepted"));
+broker.on("message", () => note("sent"));
+const server = broker.listen({ host: "127.0.0.1", port: 0 });
+server.on("listening", () => {
+  const connection = client.connect({ host: "127.0.0.1", port: server.address().port });
+  connection.open_receiver({ source: "q", credit_window: 500 }).on("message", () => note("received"));
+  const sender = connection.open_sender({ target: "q" });
+  let unsent = ${count};
+  sender.on("sendable", () => {
+    while (unsent > 0 && sender.sendable()) sender.send({ body: unsent-- });
+  });
+  sender.on("accepted", () => note("confirmed"));
+  beginLate(sender.session);
+});
+`,
+  );
+  assert.equal(JSON.parse(stdout), { received: count, accepted: count, sent: count, confirmed: count });
+  assert.is(stderr, "");
+});
+
+test("an outcome of all numbers is that of the messages that are unsettled", async () => {
+  const { stdout } = await runPatched(
+    [rheaPatch()],
+    `
+import rhea from "rhea";
+import frames from "rhea/lib/frames.js";
+${wrapping}
+const [broker, client] = [rhea.create_container(), rhea.create_container()];
+let messages = 0;
+broker.on("message", ({ receiver }) => {
+  messages += 1;
+  const state = rhea.message.accepted().described();
+  const all = { role: true, first: first - 2 ** 31 + 10, last: first + 2 ** 30 - 2 ** 32, settled: true, state };
+  if (messages === 6) receiver.session.output(frames.disposition(all));
+});
+const server = broker.listen({ host: "127.0.0.1", port: 0 });
+server.on("listening", () => {
+  const sender = client.connect({ host: "127.0.0.1", port: server.address().port }).open_sender({ target: "q" });
+  sender.once("sendable", () => [1, 2, 3, 4, 5, 6].forEach((body) => sender.send({ body })));
+  let accepted = 0;
+  sender.on("accepted", () => {
+    accepted += 1;
+    if (accepted < 6) return;
+    console.log(accepted);
+    process.exit();
+  });
+  beginLate(sender.session);
+});
+broker.options.autoaccept = false;
+broker.on("receiver_open", ({ receiver }) => receiver.observers.removeAllListeners("message"));
+broker.on("connection_open", ({ connection }) => {
+  connection.options.receiver_options = { autoaccept: false };
+});
+`,
+  );
+  assert.is(stdout, "6\n");
+});
+
+test("a message that its sender aborts is discarded, and takes up no credit", async () => {
+  const { stdout, stderr } = await runPatched(
+    [rheaPatch()],
+    `
+import rhea from "rhea";
+import frames from "rhea/lib/frames.js";
+const [broker, client] = [rhea.create_container(), rhea.create_container()];
+let id = 0;
+broker.on("sendable", ({ sender }) => {
+  const { session } = sender;
+  while (id < 20 && sender.sendable()) {
+    const transfer = { handle: sender.local.handle, delivery_id: id, delivery_tag: Buffer.from([id]) };
+    if (id % 2 === 0) session.output(frames.transfer({ ...transfer, more: true }), Buffer.from("0053"));
+    session.output(frames.transfer({ ...transfer, aborted: true }));
+    sender.credit--;
+    sender.delivery_count++;
+    session.outgoing.next_transfer_id += id % 2 === 0 ? 2 : 1;
+    id += 1;
+    session.outgoing.next_delivery_id = session.outgoing.next_pending_delivery = id;
+  }
+  if (id === 20 && sender.sendable()) sender.send({ body: "whole" }), (id = Infinity);
+});
+const server = broker.listen({ host: "127.0.0.1", port: 0 });
+server.on("listening", () => {
+  const receiver = client
+    .connect({ host: "127.0.0.1", port: server.address().port })
+    .open_receiver({ source: "q", credit_window: 0, autoaccept: false });
+  receiver.on("receiver_open", () => receiver.add_credit(2));
+  receiver.on("message", ({ message }) => {
+    console.log(message.body, receiver.credit);
+    process.exit();
+  });
+});
+`,
+  );
+  assert.is(stdout, "whole 1\n");
+  assert.is(stderr, "");
+});
+
 /** 64-bit integers as AMQP encodes them, and their text. */
 const integers: Readonly<Record<string, string>> = {
   "80ffffffffffffffff": "18446744073709551615",

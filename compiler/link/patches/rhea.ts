@@ -1,4 +1,5 @@
-// Patches rhea: a message that cannot be decoded fails alone, 64-bit integers stay exact, and each message has its own outcome.
+// Patches rhea: a message that cannot be decoded fails alone, 64-bit integers stay exact, each message has its own outcome, aborted
+// messages are discarded, and the numbers of messages may begin anywhere and wrap.
 // Unpatched, an unreadable message ends the connection and is then delivered again, and of two messages that are settled in one
 // turn the second has the outcome of the first, so that a refused one is lost.
 
@@ -9,6 +10,67 @@ import { type FilePatch, sourcePatch } from "./source-patch.ts";
 const mostValues = 1_000_000;
 /** Maximum number of values up to the end of an array whose values take no bytes, such as `null` and `true`. */
 const mostEmptyValues = 65_536;
+
+/**
+ * Numbers of deliveries and transfers continue with 0 after 2^32 - 1, and a peer may begin with any of them. The client
+ * itself ends the connection there, or waits forever. Ranges of them are limited to what is unsettled: a broker may name four
+ * billion at once.
+ */
+const wrappedNumbers: FilePatch["edits"] = [
+  {
+    original: "var gap = id - this.entries[this.head].id;",
+    replacement: "var gap = (id - this.entries[this.head].id) >>> 0;",
+  },
+  {
+    original: "CircularBuffer.prototype.get_head =",
+    replacement: `CircularBuffer.prototype.between = function* (first, last) {
+    if (this.size === 0) return;
+    var head = this.entries[this.head].id;
+    var end = Math.min((last - head) | 0, this.size - 1);
+    for (var i = Math.max((first - head) | 0, 0); i <= end; i++) yield this.entries[(this.head + i) % this.capacity];
+};
+
+CircularBuffer.prototype.get_head =`,
+  },
+  {
+    original: `    var last = fields.last ? fields.last : fields.first;
+    for (var i = fields.first; i <= last; i++) {
+        var d = this.deliveries.by_id(i);
+        if (d && !d.remote_settled) {`,
+    replacement: `    for (const d of this.deliveries.between(fields.first, fields.last ?? fields.first)) {
+        if (!d.remote_settled) {`,
+    times: 2,
+  },
+  { original: "            next_id++;\n", replacement: "            next_id = (next_id + 1) >>> 0;\n" },
+  { original: "'id':this.next_delivery_id++,", replacement: "'id':this.next_delivery_id++ >>> 0," },
+  {
+    original: "            this.next_delivery_id++;\n",
+    replacement: "            this.next_delivery_id = (this.next_delivery_id + 1) >>> 0;\n",
+  },
+  {
+    original: "this.remote_window - (this.next_transfer_id - this.remote_next_transfer_id);",
+    replacement:
+      "this.remote_window - ((this.next_transfer_id - (this.remote_next_transfer_id ?? 0)) >>> 0);",
+  },
+  { original: "                    this.window -= num_to_send;\n", replacement: "" },
+  {
+    original: "if (this.max_transfer_id - this.next_transfer_id <",
+    replacement: "if (((this.max_transfer_id - this.next_transfer_id) | 0) <",
+  },
+  {
+    original: `    this.next_transfer_id = fields.next_outgoing_id;
+    this.remote_window = fields.outgoing_window;
+`,
+    replacement: `    this.next_transfer_id = fields.next_outgoing_id;
+    this.max_transfer_id = this.next_transfer_id + this.window;
+    this.remote_window = fields.outgoing_window;
+`,
+  },
+  {
+    original: "fields.delivery_count = link.delivery_count;",
+    replacement: "fields.delivery_count = link.delivery_count >>> 0;",
+  },
+];
 
 /** Patches for rhea 3.0.5. */
 const patches: readonly FilePatch[] = [
@@ -59,6 +121,40 @@ function decode_sections(buffer) {`,
         original:
           "current.format === 0 ? {'message':message.decode(data), 'delivery':current} : {'message':data, 'delivery':current, 'format':current.format}",
         replacement: "{'message':message.decode(data), 'delivery':current}",
+      },
+      // The sender gave up an aborted message, which is settled. It took up credit, which its receiver gives again.
+      {
+        original: "        current.incomplete = frame.performative.more;\n",
+        replacement: `        if (frame.performative.aborted) {
+            receiver._incomplete = undefined;
+            current.settled = current.remote_settled = true;
+            delete current.frames;
+            receiver.delivery_count++;
+            receiver.credit--;
+            receiver.add_credit(1);
+            return;
+        }
+        current.incomplete = frame.performative.more;
+`,
+      },
+      ...wrappedNumbers,
+    ],
+  },
+  {
+    file: "lib/link.js",
+    about: "the number of messages of a link",
+    edits: [
+      // A broker may begin at any number: RabbitMQ 4 begins five before the end. Otherwise it takes the difference for credit.
+      {
+        original: "        this.remote.attach = frame.performative;\n        this.open();\n",
+        replacement: `        this.remote.attach = frame.performative;
+        if (this.is_receiver()) this.delivery_count = frame.performative.initial_delivery_count ?? 0;
+        this.open();
+`,
+      },
+      {
+        original: "flow.delivery_count + flow.link_credit - this.delivery_count;",
+        replacement: "flow.link_credit - ((this.delivery_count - (flow.delivery_count ?? 0)) >>> 0);",
       },
     ],
   },
