@@ -79,4 +79,20 @@ test("values of the processing list are delivered one at a time if only one may 
   await input.close();
 });
 
+test("a value is delivered that Redis moves for a lost connection after the processing list was read", async () => {
+  const [key, processing_key] = [unique("list"), unique("processing")];
+  const context = inputContext();
+  const input = redisListInput({ url, key, processing_key, timeout: 20 });
+  await client.rpush(key, "1");
+  await input.start(context);
+  const first = await context.deliveries.next();
+  assert.is(first.text, "1"); // the processing list was read before
+  await client.rpush(processing_key, "late");
+  const late = await context.deliveries.next();
+  assert.is(late.text, "late");
+  for (const each of [first, late]) each.confirm();
+  await until(async () => (await client.llen(processing_key)) === 0);
+  await input.close();
+});
+
 test.run();

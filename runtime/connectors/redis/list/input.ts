@@ -6,6 +6,7 @@ import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
+import { LostReplies } from "../lost-replies.ts";
 import { type RedisListInputOptions, redisListInputDefaults } from "./generated/input-options.ts";
 
 /** Number of values that are popped and not delivered yet, if the document sets no limit. */
@@ -53,6 +54,7 @@ class Reading {
   readonly #redelivery: Redelivery;
   /** The number of deliveries in progress for each value, by its bytes. */
   readonly #underWay = new Map<string, number>();
+  readonly #lost = new LostReplies();
   #running: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -93,15 +95,13 @@ class Reading {
   async #read(): Promise<void> {
     const backoff = createBackoff(retryPauses);
     const { signal } = this.#closing;
-    let mayHaveLost = true; // a value may have been moved whose reply was lost, or by a process that has ended
     while (!signal.aborted) {
       try {
-        if (mayHaveLost) await this.#recover();
-        mayHaveLost = false;
+        if (this.#lost.areDue) await this.#recover();
         await this.#take();
         backoff.reset();
       } catch (error) {
-        mayHaveLost = true;
+        this.#lost.note(); // a value may have been moved
         if (signal.aborted) return;
         this.#context.log.debug("the list cannot be read", { error });
         await pause(backoff.next(), signal);
@@ -124,6 +124,7 @@ class Reading {
   /** Delivers the values in the processing list that are not in progress. */
   async #recover(): Promise<void> {
     const { processing_key: list } = this.#settings;
+    this.#lost.looked();
     if (list === "") return;
     const kept = await this.#settling.ask((redis) => redis.lrangeBuffer(list, 0, -1));
     const known = new Map(this.#underWay);
@@ -164,6 +165,7 @@ class Reading {
       const delivered = await this.#redelivery.deliver(batch, this.#closing.signal);
       await (delivered === undefined ? this.#giveBack(value) : this.#settle(value));
     } catch (error) {
+      this.#lost.note(); // the value may still be in the processing list
       const known = error instanceof GatewayError;
       this.#context.log.warn(
         "a value of the list could not be settled",

@@ -15,6 +15,7 @@ import { unfit } from "../../../grammar/computed-text.ts";
 import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
 import { isRefusal } from "../command.ts";
+import { LostReplies } from "../lost-replies.ts";
 import { entriesOfRead, isBefore, messageOf, type StreamEntry } from "./entries.ts";
 import { type RedisStreamsInputOptions, redisStreamsInputDefaults } from "./generated/input-options.ts";
 import { claim, createGroup, keep, lastEntry, leave, type StreamConsumer } from "./group.ts";
@@ -279,9 +280,16 @@ class Reading {
     const { signal } = this.#closing;
     // Pending entries of this consumer come first, from the oldest on.
     const all = streams.map((stream) => [stream, "0"] as const);
-    const backlog = new Map<string, string>(this.#settings.client_id === "" ? [] : all);
+    const backlog = new Map<string, string>();
+    const lost = new LostReplies();
+    if (this.#settings.client_id === "") lost.looked(); // a new consumer has no entries
     while (!signal.aborted) {
       try {
+        // Redis may have assigned entries to this consumer in a reply that was lost.
+        if (lost.areDue) {
+          for (const [stream, first] of all) backlog.set(stream, first);
+          lost.looked();
+        }
         const [behind] = backlog;
         const entries =
           behind === undefined
@@ -299,8 +307,7 @@ class Reading {
         backoff.reset();
       } catch (error) {
         if (signal.aborted) return;
-        // Redis may have assigned entries to this consumer in a reply that was lost.
-        for (const [stream, first] of all) backlog.set(stream, first);
+        lost.note();
         await this.#repair(error);
         await pause(backoff.next(), signal);
       }
