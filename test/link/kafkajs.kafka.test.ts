@@ -174,9 +174,9 @@ const entry = (offset, fields) => {
   const checksum = encode((to) => to.writeUInt32(crc32(fields)));
   return encode((to) => to.writeInt64(offset).writeInt32(fields.length + 4).writeBufferInternal(Buffer.concat([checksum, fields])));
 };
-const fields = (magic, attributes, value) => encode((to) => {
+const fields = (magic, attributes, value, time = 7) => encode((to) => {
   to.writeInt8(magic).writeInt8(attributes);
-  if (magic > 0) to.writeInt64(7);
+  if (magic > 0) to.writeInt64(time);
   to.writeBytes(null).writeBytes(value);
 });
 const message = (offset, magic = 0, value = "v" + offset) => entry(offset, fields(magic, 0, value));
@@ -204,6 +204,8 @@ for (const magic of [0, 1]) {
   await tell("negative size", set(6, magic, encode((to) => to.writeInt64(0).writeInt32(-20))), message(7, magic));
   await tell("another format", set(6, magic, entry(0, fields(2, 0, "v"))), message(7, magic));
 }
+const ofTopic = (attributes) => entry(1, fields(1, attributes, gzipSync(Buffer.concat([message(0, 1), message(1, 1)])), 9));
+for (const attributes of [1, 9]) console.log("times:", ...(await read(ofTopic(attributes))).map(({ timestamp }) => timestamp));
 const many = Buffer.concat(Array.from({ length: 200000 }, () => message(0, 1, "")));
 console.log("many:", (await read(set(199999, 1, many), message(200000))).length);
 await tell("too many", set(600000, 1, many, many, many), message(600001, 1));
@@ -370,6 +372,8 @@ test("sets of messages before Kafka 0.11 that cannot be unpacked are reported at
   assert.equal(stdout.split("\n"), [
     ...ofFormat(0),
     ...ofFormat(1),
+    "times: 7 7",
+    "times: 9 9",
     "many: 200001",
     "too many: 600000  the set has more than 500000 messages, 600001 v600001 ",
     "large: 2",

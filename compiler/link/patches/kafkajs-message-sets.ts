@@ -56,6 +56,13 @@ export function messageSetPatches({ mostParts, bytesOfPart, enoughUnpacked }: Un
 `,
         },
         {
+          original: "    for (const message of messages) {\n",
+          replacement: `    for (const message of messages) {
+      // Topics with \`LogAppendTime\`: brokers set the time of the whole set only.
+      if (compressedMessage.attributes & 8) message.timestamp = compressedMessage.timestamp
+`,
+        },
+        {
           original: "  if (compressedMessage.magicByte > 0",
           replacement: `  if (messages.length === 0) throw new Error('the set has no messages')
   if (compressedMessage.magicByte > 0`,

@@ -438,9 +438,10 @@ const patches: readonly FilePatch[] = [
   },
   {
     file: "src/cluster/brokerPool.js",
-    about: "the attempts at brokers that do not answer",
+    about: "the attempts at brokers that do not answer, and the age of metadata",
     // Such an attempt takes the whole time limit, so each address gets one; callers retry.
     edits: [
+      steadyClock(2),
       {
         original: "if (e.retriable) throw e\n        bail(e)",
         replacement: `const isLast = retryCount + 1 >= this.connectionPoolBuilder.size
