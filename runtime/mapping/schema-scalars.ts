@@ -3,6 +3,7 @@
 import formatsModule from "ajv-formats/dist/formats.js";
 import { RE2JS } from "re2js";
 import { MappingError } from "../errors.ts";
+import { isUrl } from "../text/url-format.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
 import type { Check, Faults, Keyword } from "./schema-faults.ts";
 
@@ -11,7 +12,7 @@ type Row = readonly [string, Keyword];
 const formats = { ...formatsModule.fullFormats, url: isUrl };
 
 export const numberKeywords: readonly Row[] = [
-  ["multipleOf", limit("multipleOf", (value, of) => Number.isInteger(value / of))],
+  ["multipleOf", limit("multipleOf", isMultipleOf)],
   ["maximum", limit("maximum", (value, most) => value <= most, "exclusiveMaximum")],
   ["exclusiveMaximum", limit("exclusiveMaximum", (value, most) => value < most)],
   ["minimum", limit("minimum", (value, least) => value >= least, "exclusiveMinimum")],
@@ -84,6 +85,28 @@ function limit(keyword: string, fits: (value: number, limit: number) => boolean,
   };
 }
 
+/**
+ * Whether a number is a whole multiple of another above 0. Both are the decimals that `String` writes: a quotient of
+ * floats is not exact, and 19.99 / 0.01 is no integer.
+ */
+function isMultipleOf(value: number, of: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
+  if (!Number.isFinite(value)) return false;
+  const [digits, power] = decimalOf(value);
+  const [unit, unitPower] = decimalOf(of);
+  const least = Math.min(power, unitPower);
+  return (
+    unit !== 0n && (digits * 10n ** BigInt(power - least)) % (unit * 10n ** BigInt(unitPower - least)) === 0n
+  );
+}
+
+/** Returns the digits of a number without its sign, and the power of ten by which they are multiplied. */
+function decimalOf(value: number): readonly [bigint, number] {
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
 function length(keyword: string, fits: (count: number, limit: number) => boolean): Keyword {
   return (bound) => {
     if (typeof bound !== "number") return undefined;
@@ -136,41 +159,4 @@ export function findRepeated(value: PlainJson, path: readonly string[], faults: 
 
 function same(a: PlainJson, b: PlainJson): boolean {
   return identity(a) === identity(b);
-}
-
-const scheme = /^(?:https?|ftp):\/\//i;
-const port = /:\d{2,5}$/;
-const address =
-  /^(?:[1-9]\d?|1\d\d|2[01]\d|22[0-3])(?:\.(?:1?\d{1,2}|2[0-4]\d|25[0-5])){2}\.(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-4])$/;
-const privateAddress =
-  /^(?:(?:10|127)(?:\.\d{1,3}){3}|(?:169\.254|192\.168)(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[0-1])(?:\.\d{1,3}){2})/;
-const label = /^[a-z0-9\u{00a1}-\u{ffff}]+(?:-[a-z0-9\u{00a1}-\u{ffff}]+)*$/iu;
-const lastLabel = /^[a-z\u{00a1}-\u{ffff}]{2,}$/iu;
-
-/** Whether the text is a URL with a public host. Reads the text before an `@` once, wherever the host begins. */
-export function isUrl(text: string): boolean {
-  const begin = scheme.exec(text)?.[0].length;
-  if (begin === undefined || /\s/.test(text)) return false;
-  for (let start = begin; ; ) {
-    const slash = text.indexOf("/", start);
-    const authority = text.slice(start, slash === -1 ? text.length : slash);
-    const userEnd = authority.lastIndexOf("@");
-    // At least one character must precede the `@`, counted from the scheme.
-    const isUser = userEnd === -1 || start + userEnd > begin;
-    if (isUser && isHost(authority.slice(userEnd + 1))) return true;
-    const next = slash === -1 ? -1 : text.indexOf("@", slash);
-    if (next === -1) return false;
-    start = next + 1;
-  }
-}
-
-function isHost(text: string): boolean {
-  const host = text.replace(port, "");
-  if (address.test(host)) return !privateAddress.test(host);
-  return isName(host);
-}
-
-function isName(host: string): boolean {
-  const labels = host.split(".");
-  return labels.length > 1 && lastLabel.test(labels.at(-1) ?? "") && labels.every((each) => label.test(each));
 }

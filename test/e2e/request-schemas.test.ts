@@ -34,6 +34,7 @@ const odd = {
                   f: { $ref: "#/components/schemas/Closed" },
                   g: { enum: [] },
                   __PROTO__: { type: "number" },
+                  home: { type: "string", format: "url" },
                   hasOwnProperty: { type: "string" },
                 },
               },
@@ -154,6 +155,16 @@ test("schema names in places that hold no schema are ignored, and schema names d
     fileSystem: createMemoryFileSystem(files),
   });
   assert.ok(again.files, renderPretty(again.diagnostics, { color: false }));
+});
+
+test("URLs are read in linear time", async () => {
+  const headers = { "content-type": "application/json" };
+  const post = async (body: object) => send({ method: "POST", body: JSON.stringify(body), headers });
+  assert.equal(await post({ home: "https://example.com/a" }), [200, []]);
+  assert.equal(await post({ home: "example.com" }), [422, ['/body/home must match format "url"']]);
+  const emitted = compiled.files?.get("validators.ts") ?? "";
+  assert.match(emitted, "isUrl");
+  assert.not.match(emitted, "ftp", "nothing of the expression of the library");
 });
 
 test("the value null is no type, in JSON either, and the name of the type is proposed", async () => {

@@ -8,7 +8,6 @@ import { parseByteSize } from "../../../runtime/connectors/kafka/franz/input.ts"
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { trustedProxies } from "../../../runtime/http/listener/trusted-proxies.ts";
 import { parsePath } from "../../../runtime/http/request-path.ts";
-import { isUrl } from "../../../runtime/mapping/schema-scalars.ts";
 import { encodingsOf } from "../../../runtime/message/content-encoding.ts";
 import { parseJsonText, printJson } from "../../../runtime/message/json.ts";
 import { readLines } from "../../../runtime/message/lines.ts";
@@ -30,6 +29,7 @@ import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { splitCommas } from "../../../runtime/text/trim.ts";
+import { isUrl } from "../../../runtime/text/url-format.ts";
 import { decodeUtf8 } from "../../../runtime/text/utf8.ts";
 import { type Input, numbered, pumped, texts } from "./inputs.ts";
 import type { Work } from "./measure.ts";

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import * as fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { isUrl } from "../../../runtime/mapping/schema-scalars.ts";
+import { isUrl } from "../../../runtime/text/url-format.ts";
 
 const { fullFormats } = createRequire(import.meta.url)("ajv-formats/dist/formats.js");
 
