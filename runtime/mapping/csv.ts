@@ -90,7 +90,8 @@ class RecordReader {
   /** Returns the next record and adds its fields to `fields` as they are read. `undefined` at the end. */
   next(fields: string[] = []): readonly string[] | undefined {
     let first = this.#nextLine();
-    while (first === "\n") first = this.#nextLine();
+    // The last line is empty if it was a carriage return.
+    while (first === "\n" || first === "") first = this.#nextLine();
     if (first === undefined) return undefined;
     let line: string = first;
     this.start = this.#line;

@@ -33,28 +33,20 @@ export function parseMsgpack(target: Value, _from: string): Value {
   return new Decoder(pluginBytes(target)).read(0);
 }
 
-/** `.format_msgpack()`: writes integers as int64 or uint64, floats as float64, and keys in the order of their bytes. */
+/**
+ * `.format_msgpack()`: writes integers in as few bytes as possible, floats as float64, and keys in the order of their bytes.
+ * The reference engine does so with integers of documents, and writes computed ones as int64.
+ */
 export function formatMsgpack(target: Value, _from: string): Uint8Array {
-  return encoded(target, numberBytes);
-}
-
-/** Like `formatMsgpack`, but writes integers in as few bytes as possible. */
-export function formatShortMsgpack(target: Value, _from: string): Uint8Array {
-  return encoded(target, shortNumberBytes);
+  const parts: Uint8Array[] = [];
+  encode(target, parts);
+  return Buffer.concat(parts);
 }
 
 /** Returns the uint64 of a document number that is larger than every int64; otherwise `undefined`. */
 function unsignedOf(source: Value): Unsigned | undefined {
   return source instanceof SourceNumber ? unsignedOfText(source.toString()) : undefined;
 }
-
-function encoded(target: Value, bytesOf: NumberBytes): Uint8Array {
-  const parts: Uint8Array[] = [];
-  encode(target, parts, bytesOf);
-  return Buffer.concat(parts);
-}
-
-type NumberBytes = (number: Numeric) => Uint8Array;
 
 class Decoder {
   readonly #bytes: Uint8Array;
@@ -181,39 +173,35 @@ function isKey(code: number): boolean {
   return (code >= 0xc4 && code <= 0xc6) || (code >= 0xd9 && code <= 0xdb);
 }
 
-function encode(value: Value, parts: Uint8Array[], bytesOf: NumberBytes): void {
+function encode(value: Value, parts: Uint8Array[]): void {
   const number = numeric(value);
   if (typeof value === "string") encodeText(encodeUtf8(value), parts);
   else if (typeof value === "boolean") parts.push(Uint8Array.of(value ? 0xc3 : 0xc2));
   else if (value instanceof SizedNumber) parts.push(sizedBytes(value));
-  else if (number !== undefined) parts.push(bytesOf(unsignedOf(value) ?? number));
+  else if (number !== undefined) parts.push(numberBytes(unsignedOf(value) ?? number));
   else if (value instanceof SourceNumber)
     throw new MappingError(`unable to parse ${value} neither as int nor as float`);
   else if (value instanceof Uint8Array) encodeBytes(value, parts);
   else if (value instanceof Timestamp) encodeTimestamp(value, parts);
   else if (isArray(value)) {
     parts.push(value.length < 16 ? Uint8Array.of(0x90 | value.length) : sized(0xdc, value.length));
-    for (const item of value) encode(item, parts, bytesOf);
+    for (const item of value) encode(item, parts);
   } else if (isObject(value)) {
     const keys = Object.keys(value).sort(compareUtf8);
     parts.push(keys.length < 16 ? Uint8Array.of(0x80 | keys.length) : sized(0xde, keys.length));
     for (const key of keys) {
       encodeText(encodeUtf8(key), parts);
-      encode(value[key] ?? null, parts, bytesOf);
+      encode(value[key] ?? null, parts);
     }
   } else parts.push(Uint8Array.of(0xc0));
 }
 
 function numberBytes(number: Numeric): Uint8Array {
-  const bytes = Buffer.alloc(9);
-  bytes[0] = isFloat(number) ? 0xcb : number instanceof Unsigned ? 0xcf : 0xd3;
-  if (isFloat(number)) bytes.writeDoubleBE(toFloat(number), 1);
-  else bytes.writeBigUInt64BE(BigInt.asUintN(64, toBigInt(number)), 1);
-  return bytes;
-}
-
-function shortNumberBytes(number: Numeric): Uint8Array {
-  if (isFloat(number)) return numberBytes(number);
+  if (isFloat(number)) {
+    const bytes = Buffer.alloc(9, 0xcb);
+    bytes.writeDoubleBE(toFloat(number), 1);
+    return bytes;
+  }
   const value = toBigInt(number);
   if (value >= -32n && value < 128n) return Uint8Array.of(Number(BigInt.asUintN(8, value)));
   const isNegative = value < 0n;

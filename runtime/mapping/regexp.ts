@@ -207,7 +207,7 @@ function expanded(template: string, matcher: Matcher, search: RE2JS): string {
     (_, dollar, plain, braced) => {
       if (dollar !== undefined) return "$";
       const name: string = plain ?? braced;
-      if (!/^[0-9]+$/.test(name)) return namedGroup(name, matcher, search);
+      if (!/^(0|[1-9][0-9]*)$/.test(name)) return namedGroup(name, matcher, search);
       return Number(name) <= matcher.groupCount() ? (matcher.group(Number(name)) ?? "") : "";
     },
   );

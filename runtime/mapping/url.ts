@@ -1,6 +1,7 @@
 // Splits URLs and form text like the library of the reference engine: nothing is normalised, and raw parts are kept
 // only if decoding loses information.
 
+import { isIP } from "node:net";
 import { MappingError } from "../errors.ts";
 import type { ObjectValue, Value } from "../message/value.ts";
 import { percentEncode } from "../text/percent.ts";
@@ -73,7 +74,7 @@ function splitAddress(text: string): ObjectValue {
   if (!hasAuthority) return { ...found, ...splitPath(rest) };
   const slash = rest.indexOf("/", 2);
   const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash);
-  return { ...found, ...splitAuthority(authority), ...splitPath(slash < 0 ? "" : rest.slice(slash)) };
+  return { ...found, ...splitAuthority(scheme, authority), ...splitPath(slash < 0 ? "" : rest.slice(slash)) };
 }
 
 function splitScheme(text: string): { readonly scheme: string; readonly rest: string } {
@@ -89,9 +90,12 @@ function splitPath(raw: string): { readonly path: string; readonly raw_path: str
   return { path, raw_path: percentEncode(path, keptCharacters.path) === raw ? "" : raw };
 }
 
-function splitAuthority(authority: string): { readonly host: string; readonly user?: ObjectValue } {
+function splitAuthority(
+  scheme: string,
+  authority: string,
+): { readonly host: string; readonly user?: ObjectValue } {
   const at = authority.lastIndexOf("@");
-  const host = splitHost(authority.slice(at + 1));
+  const host = splitHost(scheme, authority.slice(at + 1));
   if (at < 0) return { host };
   const info = authority.slice(0, at);
   if (/[^A-Za-z0-9\-._:~!$&'()*+,;=%@]/.test(info)) throw new MappingError("net/url: invalid userinfo");
@@ -101,22 +105,36 @@ function splitAuthority(authority: string): { readonly host: string; readonly us
   return { host, user: { name, password: percentDecode(info.slice(colon + 1), "user") } };
 }
 
-function splitHost(host: string): string {
+function splitHost(scheme: string, host: string): string {
+  if (host.lastIndexOf("[") > 0) throw new MappingError("invalid IP-literal");
   if (!host.startsWith("[")) {
-    const port = host.lastIndexOf(":");
+    // Other schemes have lists of hosts with their ports.
+    const isWeb = scheme === "http" || scheme === "https";
+    const port = isWeb ? host.indexOf(":") : host.lastIndexOf(":");
     if (port >= 0) checkPort(host.slice(port));
     return percentDecode(host, "host");
   }
   const close = host.lastIndexOf("]");
   if (close < 0) throw new MappingError("missing ']' in host");
   checkPort(host.slice(close + 1));
-  const zone = host.slice(0, close).indexOf("%25");
-  if (zone < 0) return percentDecode(host, "host");
-  return (
-    percentDecode(host.slice(0, zone), "host") +
-    percentDecode(host.slice(zone, close), "zone") +
-    host.slice(close)
-  );
+  const end = percentDecode(host.slice(close), "host");
+  const inner = host.slice(1, close);
+  const zone = inner.indexOf("%25");
+  const address =
+    zone < 0
+      ? percentDecode(inner, "host")
+      : percentDecode(inner.slice(0, zone), "host") + percentDecode(inner.slice(zone), "zone");
+  checkAddress(address);
+  return `[${address}${end}`;
+}
+
+/** Fails unless an address in brackets is IPv6. Its zone, after a percent sign, is any text. */
+function checkAddress(address: string): void {
+  const zone = address.indexOf("%");
+  const version = isIP(zone < 0 ? address : address.slice(0, zone));
+  if (version === 4 && zone < 0) throw new MappingError("invalid IP-literal");
+  if (version !== 6 || zone === address.length - 1)
+    throw new MappingError(`invalid host: ParseAddr(${quoteText(address)}): unable to parse IP`);
 }
 
 function checkPort(port: string): void {

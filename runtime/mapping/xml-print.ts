@@ -18,16 +18,16 @@ export function formatXml(target: Value, _from: string, indent: Value, noIndent:
   const layout: Layout = { indent: boolArgument(call, "no_indent", noIndent) ? undefined : unit };
   const document = objectTarget(target, "");
   const [only, another] = Object.entries(document);
-  const single = only !== undefined && another === undefined && isOneElement(only[1], layout);
+  const single = only !== undefined && another === undefined && isRoot(only[1], layout);
   const [name, content]: readonly [string, Value] = single ? only : ["doc", document];
   const written: string[] = [];
   writeElement(name, content, 0, layout, written);
   return encodeUtf8(written.join("").replace(/\n$/, ""));
 }
 
-/** Whether a value is printed as one element. On one line, that includes an empty array. */
-function isOneElement(value: Value, { indent }: Layout): boolean {
-  return !isArray(value) || (value.length === 0 && indent === undefined);
+/** Whether a value is printed without `doc` around it. On one line, like the reference engine, that includes arrays of objects. */
+function isRoot(value: Value, { indent }: Layout): boolean {
+  return !isArray(value) || (indent === undefined && value.every(isObject));
 }
 
 /** Writes one element, or one for each item of an array. With indentation, a line feed follows each element. */

@@ -1,7 +1,7 @@
 // `msgpack`: converts MessagePack to JSON and back with methods of the mapping language.
 
 import type { Processor } from "../../component/component.ts";
-import { formatMsgpack, formatShortMsgpack, parseMsgpack } from "../../mapping/msgpack.ts";
+import { formatMsgpack, parseMsgpack } from "../../mapping/msgpack.ts";
 import type { MsgpackOptions } from "../generated/msgpack-options.ts";
 import { asDocument, converting, documentOf, failingAs } from "./converting.ts";
 
@@ -15,14 +15,12 @@ export function msgpackToJson(_options: MsgpackOptions): Processor {
   );
 }
 
-/**
- * Converts the document of each message to MessagePack. As in the reference engine, integers are as short as possible
- * unless a mapping made the document.
- */
+/** Converts the document of each message to MessagePack. */
 export function msgpackFromJson(_options: MsgpackOptions): Processor {
   return converting("msgpack", (message) => {
     const document = documentOf(message);
-    const format = message.isMade ? formatMsgpack : formatShortMsgpack;
-    return message.withBytes(failingAs("failed to convert JSON to MsgPack", () => format(document, "")));
+    return message.withBytes(
+      failingAs("failed to convert JSON to MsgPack", () => formatMsgpack(document, "")),
+    );
   });
 }
