@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { isSlip, partsOf } from "../diagnostics/suggest.ts";
 import { isRecord } from "../value-types/records.ts";
+import { whyNotRe2 } from "./regexp.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -102,10 +103,20 @@ export function findSchemaFault(text: string): string | undefined {
 function createAjv() {
   const { Ajv } = require("ajv") as typeof import("ajv");
   const addFormats = require("ajv-formats") as typeof import("ajv-formats").default;
-  const ajv = new Ajv({ strict: false, logger: false, validateSchema: false });
+  const ajv = new Ajv({ strict: false, logger: false, validateSchema: false, code: { regExp: readPattern } });
   addFormats.default(ajv);
   return ajv;
 }
+
+/** Reads a pattern as the gateway does, by RE2. The library asks for a test, and for a name for its code. */
+const readPattern = Object.assign(
+  (pattern: string) => {
+    const reason = whyNotRe2(pattern);
+    if (reason !== undefined) throw new Error(reason);
+    return { test: () => true, toString: () => pattern };
+  },
+  { code: "readPattern" },
+);
 
 /**
  * Converts a schema to later drafts: draft 4 has another name for identifiers, and flags instead of exclusive bounds.
