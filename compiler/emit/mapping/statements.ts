@@ -250,8 +250,12 @@ function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
 function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly Code[] | undefined {
   if (statement.kind === "Choose") return undefined;
   const { value } = statement;
-  const assign = (arm: Planned, inner: EmitScope) => () =>
-    emitStatement({ ...statement, value: arm }, { ...inner, names: scope.names.inner() });
+  const assign = (arm: Planned, inner: EmitScope, isInBlock = true) => {
+    return () => {
+      const names = isInBlock ? scope.names.inner() : scope.names;
+      return emitStatement({ ...statement, value: arm }, { ...inner, names });
+    };
+  };
   const roots = writesRoot([statement]);
   if (value.kind === "Choice") {
     const branches = value.branches.map((branch) => ({
@@ -272,7 +276,12 @@ function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly C
     statements: assign(arm.value, inner),
   }));
   const last = value.cases[end];
-  return emitBranches({ branches, otherwise: last && assign(last.value, inner) }, roots, inner);
+  // The statement of an arm without any test before it is in no block.
+  return emitBranches(
+    { branches, otherwise: last && assign(last.value, inner, tested.length > 0) },
+    roots,
+    inner,
+  );
 }
 
 /** Whether a value is emitted as branches. A constant needs its value in its declaration. */
