@@ -29,7 +29,9 @@ export interface ApiModel extends DeclaredApi {
   readonly writtenId: string | undefined;
   /** `components` */
   readonly components: DocumentNode | undefined;
-  /** The entries of `components.schemas`. */
+  /** The object of `components.schemas`. */
+  readonly schemasNode: DocumentNode | undefined;
+  /** The entries of `components.schemas`, with its reference resolved. */
   readonly namedSchemas: readonly MapEntry[];
   /** The entries of `components.links`. */
   readonly namedLinks: readonly MapEntry[];
@@ -90,6 +92,7 @@ export function resolveApi(document: ApiDocument): ApiModel {
     name: findText(gateway, "info", "name"),
     writtenId: findText(gateway, "info", "id"),
     components: findNode(root, "components"),
+    schemasNode: findNode(root, "components", "schemas"),
     namedSchemas: entriesOf(references.find(root, "components", "schemas")),
     namedLinks: entriesOf(references.find(root, "components", "links")),
     pathsNode: references.find(root, "paths"),

@@ -3,7 +3,8 @@
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, References } from "../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../trees/document.ts";
-import { operationIdOf } from "./operation-parts.ts";
+import { idIn, operationIdOf } from "./operation-parts.ts";
+import { plainItem, SoundItems, verbKeys } from "./path-items.ts";
 import { entriesOf, itemsOf } from "./written.ts";
 
 /** A document with its declarations. */
@@ -35,19 +36,6 @@ export interface OperationPlace {
   readonly verb: string;
 }
 
-/** The methods under which a path item declares operations. */
-export const verbKeys: ReadonlySet<string> = new Set([
-  "get",
-  "put",
-  "post",
-  "delete",
-  "options",
-  "head",
-  "patch",
-  "trace",
-  "query",
-]);
-
 /** Returns the declared paths in the order written; none for a bare stream document. */
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
   return entriesOf(references.find(root, "paths"))
@@ -55,8 +43,7 @@ export function declaredPaths({ root, references }: ApiDocument): readonly Decla
     .map((entry) => new DeclaredPath(entry, references));
 }
 
-/** Path items without references and without security requirements. */
-const unsecured = new WeakSet<DocumentNode>();
+const unsecured = new SoundItems((part) => !Object.hasOwn(part, "security"));
 
 /**
  * An entry of `paths`. Its content is read on demand, because large documents are not read as a whole. A class, because a
@@ -79,14 +66,19 @@ export class DeclaredPath {
     return this.#entry.keySpan;
   }
 
+  /** Returns its path item, with its reference resolved. */
+  item(): DocumentNode | undefined {
+    return this.#references.resolve(this.#entry.value);
+  }
+
   /** Returns the operations by verb: `GET`. */
   operations(): ReadonlyMap<string, DeclaredOperation> {
-    return operationsOf(this.#references.resolve(this.#entry.value), this.#references);
+    return operationsOf(this.item(), this.#references);
   }
 
   /** Returns the operations with security requirements of their own. */
   securedOperations(): readonly DeclaredOperation[] {
-    const item = this.#references.resolve(this.#entry.value);
+    const item = this.item();
     if (item === undefined || unsecured.has(item)) return [];
     const found = operationEntries(item, this.#references).filter(
       ({ node }) => findEntry(node, "security") !== undefined,
@@ -99,7 +91,7 @@ export class DeclaredPath {
 
   /** Returns the parameters of all its operations. */
   parameters(): readonly DeclaredParameter[] {
-    return parametersOf(this.#references.resolve(this.#entry.value), this.#references);
+    return parametersOf(this.item(), this.#references);
   }
 }
 
@@ -111,18 +103,21 @@ const declared = new WeakMap<ApiDocument, ReadonlySet<DocumentNode>>();
  */
 const operationsIn = new WeakMap<DocumentNode, ReadonlySet<DocumentNode>>();
 
-/** Returns the operations of the document's paths and webhooks, and of their callbacks, each once. */
-export function declaredOperations(api: ApiDocument): ReadonlySet<DocumentNode> {
-  const found = declared.get(api) ?? findOperations(api);
-  declared.set(api, found);
-  return found;
+/**
+ * Returns the operations of the document's paths and webhooks, and of their callbacks, each once. Those of `except` may be
+ * left out.
+ */
+export function declaredOperations(api: ApiDocument, except?: SoundItems): ReadonlySet<DocumentNode> {
+  return declared.get(api) ?? findOperations(api, except);
 }
 
-function findOperations({ root, references }: ApiDocument): ReadonlySet<DocumentNode> {
+function findOperations(api: ApiDocument, except?: SoundItems): ReadonlySet<DocumentNode> {
+  const { root, references } = api;
   const paths = references.find(root, "paths");
   const webhooks = references.find(root, "webhooks");
   const known = paths && webhooks === undefined ? operationsIn.get(paths) : undefined;
   if (known !== undefined) return known;
+  let isWhole = true;
   let isWritten = webhooks === undefined;
   const found = new Set<DocumentNode>();
   const holders = [paths, webhooks];
@@ -131,6 +126,10 @@ function findOperations({ root, references }: ApiDocument): ReadonlySet<Document
     for (const { key, value } of entriesOf(holder)) {
       if (key.startsWith("x-")) continue;
       const item = references.resolve(value);
+      if (item !== undefined && except?.has(item) === true) {
+        isWhole = false;
+        continue;
+      }
       const entries = operationEntries(item, references);
       if (item !== value || !isWrittenInPlace(item)) isWritten = false;
       for (const { node } of entries) {
@@ -143,8 +142,26 @@ function findOperations({ root, references }: ApiDocument): ReadonlySet<Document
       }
     }
   }
-  if (paths !== undefined && isWritten) operationsIn.set(paths, found);
+  if (isWhole) declared.set(api, found);
+  if (paths !== undefined && isWritten && isWhole) operationsIn.set(paths, found);
   return found;
+}
+
+/** Returns the ids of all operations without reading these; `undefined` if some cannot be known that way. */
+export function plainOperationIds({ root, references }: ApiDocument): readonly string[] | undefined {
+  if (findEntry(root, "webhooks") !== undefined) return undefined;
+  const ids: string[] = [];
+  for (const { key, value } of entriesOf(references.find(root, "paths"))) {
+    if (key.startsWith("x-")) continue;
+    const operations = plainItem(value)?.operations;
+    if (operations === undefined) return undefined;
+    for (const operation of operations) {
+      if (Object.hasOwn(operation, "callbacks")) return undefined;
+      const id = idIn(operation);
+      if (id !== undefined) ids.push(id);
+    }
+  }
+  return ids;
 }
 
 function operationsOf(

@@ -313,10 +313,11 @@ function isNumber(value: unknown): value is number | bigint {
 
 /** Removes the references of paths, which OpenAPI 3.1 allows within the document but its schema does not. */
 function withoutReferences(paths: Json): Json {
-  if (!isRecord(paths)) return paths;
+  const refers = (item: Json) => isRecord(item) && typeof item.$ref === "string";
+  if (!isRecord(paths) || !Object.values(paths).some(refers)) return paths;
   return Object.fromEntries(
     Object.entries(paths).map(([path, item]) => {
-      if (!isRecord(item) || typeof item.$ref !== "string") return [path, item];
+      if (!isRecord(item) || !refers(item)) return [path, item];
       const { $ref, ...rest } = item;
       return [path, rest];
     }),

@@ -3,7 +3,7 @@
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
 import { allowedNames, programName } from "../../../compiler/check/document/allow-unsafe.ts";
 import { isGatewayVariable } from "../../../compiler/check/document/tenant.ts";
-import { verbKeys } from "../../../compiler/model/operations.ts";
+import { verbKeys } from "../../../compiler/model/path-items.ts";
 import { isJson, offsetsOf, type SourceFile } from "../../../compiler/source/source.ts";
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";

@@ -209,6 +209,52 @@ test("each mistake in schemas of a large document is reported, also in those wit
   assert.equal(found, Array(3).fill(["GW4092", "strng"]));
 });
 
+test("schemas of a large document that differ in references and texts for people have their own mistakes", async () => {
+  const to = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const schema = (title: unknown, choice: string, next: string) => ({
+    type: "object",
+    description: `Leads to ${next}.`,
+    properties: { title, choice: { oneOf: [to("Thing"), to(choice)] }, next: to(next) },
+  });
+  const text = { type: "string", title: "A title" };
+  const found = await checkLarge(to("First"), {
+    First: schema(text, "More", "Second"),
+    Second: schema({ ...text, title: "The title" }, "Thing", "Third"),
+    Third: schema("Not a schema", "More", "Fourth"),
+    Fourth: schema(text, "More", "Gone"),
+    More: { properties: { first: to("First") } },
+  });
+  assert.equal(found.toSorted(), [
+    ["GW1030", "#/components/schemas/Gone"],
+    ["GW4092", "Not a schema"],
+    ["GW4293", "#/components/schemas/Thing"],
+  ]);
+});
+
+test("repeated parameters and unknown schemes are reported in every operation of a large document", async () => {
+  const parameter = { name: "a", in: "query", schema: { type: "string" } };
+  const kept = { $ref: "#/components/parameters/Kept" };
+  const get = (more: object) => ({ get: { responses: { 200: { description: "One." } }, ...more } });
+  const paths = {
+    ...{ ...filling(), "/in": served("post"), "/out": served("get") },
+    "/twice": get({ parameters: [parameter, parameter] }),
+    "/shared": { parameters: [kept, parameter], ...get({ parameters: [parameter] }) },
+    "/elsewhere": { $ref: "#/x-items/a" },
+    "/secured": get({ security: [{ unknown: [] }] }),
+  };
+  const found = await checkLarge({ type: "object" }, {}, undefined, {
+    paths,
+    components: { parameters: { Kept: parameter } },
+    "x-items": { a: get({ parameters: [kept, kept], security: [{ other: [] }] }) },
+  });
+  assert.equal(found.toSorted(), [
+    ["GW4071", "other"],
+    ["GW4071", "unknown"],
+    ["GW4293", "a"],
+    ["GW4293", "a"],
+  ]);
+});
+
 test("wrong media types of a large document are reported wherever operations refer to", async () => {
   const wrong = { "aplication/json": {} };
   const response = { description: "One.", content: wrong };

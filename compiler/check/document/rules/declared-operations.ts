@@ -6,13 +6,20 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import {
   contentOf,
+  isPlain,
   operationIdOf,
   responsesOf,
   tagsOf,
   writtenOperationId,
 } from "../../../model/operation-parts.ts";
-import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
+import {
+  type DeclaredOperation,
+  type DeclaredPath,
+  declaredOperations,
+  plainOperationIds,
+} from "../../../model/operations.ts";
 import { optionsNamed, repliesOf } from "../../../model/options.ts";
+import { SoundItems } from "../../../model/path-items.ts";
 import { collectRoutes, findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { entriesOf } from "../../../model/written.ts";
@@ -282,9 +289,17 @@ function pathParametersOf(holder: Pick<DeclaredPath, "parameters">): ReadonlySet
   );
 }
 
+/** The path items without lists of several parameters, and without references to parameters. */
+const unrepeated = new SoundItems(({ parameters = [] }) => {
+  if (!Array.isArray(parameters) || parameters.length > 1) return false;
+  return parameters.every(isPlain);
+});
+
 /** Reports each parameter of a list with the name and the place of an earlier one, which OpenAPI does not allow. */
 export function checkRepeatedParameters({ paths }: ApiModel, report: Report): void {
   for (const path of paths) {
+    const item = path.item();
+    if (item !== undefined && unrepeated.has(item)) continue;
     for (const holder of [path, ...path.operations().values()]) {
       const parameters = holder.parameters();
       if (parameters.length < 2) continue;
@@ -315,6 +330,8 @@ const distinct = new WeakSet<ReadonlySet<DocumentNode>>();
 
 /** Reports each `operationId` that an earlier operation already has. */
 export function checkOperationIds(api: ApiModel, report: Report): void {
+  const ids = plainOperationIds(api);
+  if (ids !== undefined && new Set(ids).size === ids.length) return;
   const operations = declaredOperations(api);
   if (distinct.has(operations)) return;
   let isDistinct = true;

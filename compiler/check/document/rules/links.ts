@@ -19,8 +19,8 @@ import {
   type DeclaredParameter,
   type DeclaredPath,
   declaredOperations,
-  verbKeys,
 } from "../../../model/operations.ts";
+import { verbKeys } from "../../../model/path-items.ts";
 import { SchemaModel } from "../../../model/schema-model.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";

@@ -112,7 +112,7 @@ export function checkPathTemplates({ pathsNode }: ApiModel, report: Report): voi
   for (const { key, keySpan } of entriesOf(pathsNode)) {
     if (!key.startsWith("/")) continue;
     if (!isTemplate(key)) report("GW4290", keySpan, { path: key });
-    else if (/^[^{]*[?#]|\}[^{]*[?#]/.test(key)) report("GW4296", keySpan, { path: key });
+    else if (/[?#]/.test(key) && /^[^{]*[?#]|\}[^{]*[?#]/.test(key)) report("GW4296", keySpan, { path: key });
     else if (/\{\w+\}/.test(key)) checkRepeatedTemplate(key, keySpan, templates, report);
   }
 }

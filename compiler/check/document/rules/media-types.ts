@@ -7,6 +7,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { contentsOf, writtenTypesOf } from "../../../model/operation-parts.ts";
 import { declaredOperations } from "../../../model/operations.ts";
 import { optionsNamed } from "../../../model/options.ts";
+import { SoundItems } from "../../../model/path-items.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
@@ -60,9 +61,16 @@ const others: ReadonlySet<string> = new Set([
  */
 const known = new WeakSet<DocumentNode | ReadonlySet<DocumentNode>>();
 
+/** The path items whose operations have right types. Operations of callbacks are read. */
+const sound = new SoundItems(
+  (part) =>
+    !Object.hasOwn(part, "callbacks") &&
+    writtenTypesOf(part)?.every((type) => misspeltType(type) === undefined) === true,
+);
+
 /** Reports types of request bodies and responses that resemble a common one. */
 export function checkContentTypes(api: ApiModel, report: Report): void {
-  const operations = declaredOperations(api);
+  const operations = declaredOperations(api, sound);
   if (known.has(operations)) return;
   const seen = new Set<DocumentNode>();
   let isKnown = true;
@@ -81,8 +89,6 @@ function checkTypesOf(
   seen: Set<DocumentNode>,
   report: Report,
 ): boolean {
-  // Most operations of a large document have nothing to report.
-  if (writtenTypesOf(operation)?.every((type) => misspeltType(type) === undefined) === true) return true;
   const { contents, isReferring } = contentsOf(operation, references);
   let isKnown = !isReferring;
   for (const content of contents) {

@@ -6,19 +6,28 @@ import type { DiagnosticDetails } from "../../../diagnostics/catalogue.ts";
 import { type Report, watchReports } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
+import { jsonOf } from "../../../model/operation-parts.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import { isReference, SchemaModel } from "../../../model/schema-model.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { firstIndex } from "../../../source/sorted.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type Json,
+  type JsonObject,
+  type MapNode,
+} from "../../../trees/document.ts";
 import { textHolds, wholeTextOf } from "../../../trees/document-text.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { parseReference } from "../../../trees/pointer.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect, isMisspeltFormat } from "../../schema-texts.ts";
 import { checkDiscriminator } from "./discriminators.ts";
-import { checkSchema } from "./message-schemas.ts";
+import { checkRepeated } from "./message-schemas.ts";
 import { schemasOf } from "./request-validation.ts";
 
 /** The OpenAPI keywords that are checked. A text search for them decides whether its schemas are traversed. */
@@ -189,6 +198,12 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
 
   function follow(): void {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const components = componentsUnder(next, api.schemasNode);
+      for (const component of components ?? []) {
+        isSettled &&= settled !== undefined && !given.has(component);
+        visit(component);
+      }
+      if (components !== undefined) continue;
       for (const reference of referencesIn(next)) {
         const target = api.references.resolve(reference);
         isSettled &&= settled !== undefined && leadsToComponent(reference, target, api);
@@ -225,6 +240,43 @@ function settledSchemas({ components, openapi, file }: ApiModel): WeakSet<Docume
   byVersion.set(openapi, settled);
   return settled;
 }
+
+/**
+ * Returns the schemas among `named`, those of components, to which a schema refers, without reading it; `undefined` if its
+ * value is not at hand, or if it may refer to something else, or to nothing, which is reported when its references are
+ * followed.
+ */
+function componentsUnder(
+  schema: DocumentNode,
+  named: DocumentNode | undefined,
+): readonly DocumentNode[] | undefined {
+  const json = schema.span.source.file === named?.span.source.file ? jsonOf(schema) : undefined;
+  if (json === undefined) return undefined;
+  const targets: DocumentNode[] = [];
+  return visit(json) ? targets : undefined;
+
+  function visit(value: Json | undefined): boolean {
+    if (typeof value !== "object" || value === null) return true;
+    if (Array.isArray(value)) return value.every(visit);
+    // A list of the entries would take five times as long.
+    const object: JsonObject = value as JsonObject;
+    for (const key in object) {
+      const below = object[key];
+      if (key !== "$ref") {
+        if (!visit(below)) return false;
+        continue;
+      }
+      const name = typeof below === "string" ? toSchema.exec(below)?.[1] : undefined;
+      const target = name === undefined ? undefined : findEntry(named, name)?.value;
+      if (target === undefined || isReference(target)) return false;
+      targets.push(target);
+    }
+    return true;
+  }
+}
+
+/** Matches references to schemas of components whose names need no escapes. */
+const toSchema = /^#\/components\/schemas\/([^/~%]+)$/;
 
 /** Whether only a change of the components can change the target of a reference. */
 function leadsToComponent(reference: MapNode, target: DocumentNode | undefined, { root }: ApiModel): boolean {
@@ -355,7 +407,7 @@ function isFormat(details: unknown): details is { readonly keyword: string; read
 function checkOnce(schema: DocumentNode, soundTexts: Set<string>, report: Report): void {
   if (sound.has(schema)) return;
   const watched = watchReports(report);
-  checkSchema(schema, watched.report, soundTexts);
+  checkRepeated(schema, watched.report, soundTexts);
   if (!watched.hasReported()) sound.add(schema);
 }
 
