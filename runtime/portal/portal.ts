@@ -24,7 +24,7 @@ import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { configureLanguages, type LanguagesOptions } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
-import type { MailerSource } from "./mail/mailing.ts";
+import type { MailerSource } from "./mail/smtp-mailer.ts";
 import { type PortalOperation, type PortalServices, portalPath, servicesFor } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
 import { keyOperations } from "./operations/developer-keys.ts";

@@ -5,9 +5,17 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { smtpAddress } from "../../generated/formats.ts";
 import { percentDecode } from "../../text/percent.ts";
+import type { PortalOperation } from "../operation.ts";
 import { mailOperations } from "../operations/mails.ts";
-import type { MailerSource } from "./mailing.ts";
+import type { ConfigureMailer } from "./mailer.ts";
 import { createOutbox, type DeliveryFault, type NumberedLetter, type OutboxSettings } from "./outbox.ts";
+
+/** A mailer that opens nothing before it is started, as emitted code references it. */
+export interface MailerSource {
+  readonly configure: ConfigureMailer;
+  /** The operations of the portal on e-mails. */
+  readonly operations: readonly PortalOperation[];
+}
 
 /** The `smtp` block of a portal. */
 export interface SmtpOptions extends Partial<OutboxSettings> {

@@ -8,7 +8,7 @@ import { gatewayCounters } from "../../../runtime/limits/gateway-counters.ts";
 import { keyUsage } from "../../../runtime/limits/key-usage.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
-import type { MailerSource } from "../../../runtime/portal/mail/mailing.ts";
+import type { MailerSource } from "../../../runtime/portal/mail/smtp-mailer.ts";
 import type { PortalPage } from "../../../runtime/portal/page/page.ts";
 import { type PortalOptions, portal } from "../../../runtime/portal/portal.ts";
 import type { Environment } from "../../../runtime/process/environment.ts";
