@@ -44,11 +44,14 @@ const fileEntries = {
     message: (d) => `The byte 0x${d.byte.toString(16).padStart(2, "0")} is not valid UTF-8.`,
     hint: () => "Save the file as UTF-8.",
   }),
-  GW1005: entry<{ code: number }>({
+  GW1005: entry<{ code: number; isWide?: boolean }>({
     slug: "control-character",
     severity: "error",
     message: (d) => `Unexpected control character U+${d.code.toString(16).toUpperCase().padStart(4, "0")}.`,
-    hint: () => 'Remove it, or write it as an escape in double quotes, such as `"\\x00"`.',
+    hint: (d) =>
+      d.isWide === true
+        ? "Save the file as UTF-8. It looks like UTF-16."
+        : 'Remove it, or write it as an escape in double quotes, such as `"\\x00"`.',
   }),
   GW1006: entry<{ path: string }>({
     slug: "empty-document",

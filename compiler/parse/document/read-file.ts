@@ -131,7 +131,10 @@ function refuseControls(file: SourceFile, report: Report, before?: string): Sour
   const found = findControl(file.text.slice(start, start + length));
   const control = found === -1 ? -1 : start + found;
   if (control === -1) return file;
-  report("GW1005", spanOf(file, control, control + 1), { code: file.text.charCodeAt(control) });
+  const code = file.text.charCodeAt(control);
+  // In UTF-16, one byte of each ASCII character is zero.
+  const isWide = control <= 1 && code === 0 && file.text.charCodeAt(control + 2) === 0;
+  report("GW1005", spanOf(file, control, control + 1), { code, isWide });
   return undefined;
 }
 

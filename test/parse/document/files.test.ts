@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { createSink } from "../../../compiler/diagnostics/sink.ts";
 import { nodeFileSystem } from "../../../compiler/parse/document/file-system.ts";
 import { shortenPath, stemOf } from "../../../compiler/parse/document/paths.ts";
+import { decodeFile } from "../../../compiler/parse/document/read-file.ts";
 import { minimal, read } from "./reading.ts";
 
 test("a byte order mark is ignored", async () => {
@@ -32,6 +34,16 @@ test("control characters and UTF-16 are reported", async () => {
   );
   const utf16 = Buffer.from(`\ufeff${minimal}`, "utf16le");
   assert.match((await read({ "a.yaml": utf16 })).problems[0] ?? "", /GW1004/);
+  const unmarked = utf16.subarray(2);
+  const swapped = Buffer.from(unmarked).swap16();
+  for (const bytes of [unmarked, swapped]) {
+    const { report, reported } = createSink();
+    decodeFile("a.yaml", bytes, report);
+    assert.equal(
+      reported().map(({ code, hint }) => [code, hint]),
+      [["GW1005", "Save the file as UTF-8. It looks like UTF-16."]],
+    );
+  }
 });
 
 test("files that are empty or contain only white space or comments are reported", async () => {
