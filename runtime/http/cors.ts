@@ -107,11 +107,21 @@ function createPolicy(rules: Rules): CorsPolicy {
   };
 }
 
+/** Each `*` stands for at least one character. */
 function createOriginTest(pattern: string): (origin: string) => boolean {
-  const [start = "", end] = pattern.toLowerCase().replace(/\/$/, "").split("*");
+  const [start = "", ...others] = pattern.toLowerCase().replace(/\/$/, "").split("*");
+  const end = others.pop();
   if (end === undefined) return (origin) => origin === start;
-  return (origin) =>
-    origin.length > start.length + end.length && origin.startsWith(start) && origin.endsWith(end);
+  return (origin) => {
+    let at = start.length + 1;
+    // The first place of a part leaves the most for the parts after it.
+    for (const part of others) {
+      const found = origin.indexOf(part, at);
+      if (found === -1) return false;
+      at = found + part.length + 1;
+    }
+    return origin.startsWith(start) && origin.endsWith(end) && origin.length - end.length >= at;
+  };
 }
 
 function requestedHeaders(request: IncomingMessage): readonly string[] {

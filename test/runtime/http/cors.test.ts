@@ -123,6 +123,28 @@ test("a wildcard within an origin matches part of it", () => {
   assert.is(apiCors({ enabled: false, allowedOrigins: ["*"] }), undefined);
 });
 
+test("an origin may have several wildcards", () => {
+  const policy = apiCors({
+    enabled: true,
+    allowedOrigins: ["https://*.shop-*.example.com:*", "https://*.app.*.example.org"],
+  });
+  for (const [origin, expected] of [
+    ["https://a.shop-1.example.com:8443", true],
+    ["https://a.shop-.shop-1.example.com:8443", true],
+    ["https://a.app.b.example.org", true],
+    ["https://a.shop-1.example.com", false],
+    ["https://a.shop-.example.com:8443", false],
+    ["https://.shop-1.example.com:8443", false],
+    // Each of these has only the first parts of a pattern.
+    ["https://evil.app.", false],
+    ["https://evil.shop-", false],
+    ["https://a.app.example.org", false],
+    ["https://a.app.b.example.org.evil.net", false],
+  ] as const) {
+    assert.is(policy?.allows(origin), expected, origin);
+  }
+});
+
 test("optionsPassthrough lets the upstream answer preflight requests", async () => {
   const upstream = await httpServer(() => ({ status: 299 }));
   const { gateway, ask } = await serving({ allowedOrigins: [page], optionsPassthrough: true }, upstream.url);
