@@ -92,7 +92,7 @@ export function divideWrite(batch: Batch, error: FailedMessages): DividedWrite |
   const [only] = batch;
   if (batch.length === 1 && only !== undefined) {
     const [first = error] = failures.values();
-    return { failed: [[only, first]], left: [] };
+    return { failed: [[only, failures.get(only) ?? first]], left: [] };
   }
   const failed: [Message, GatewayError][] = [];
   const left: Message[] = [];
@@ -114,17 +114,22 @@ export async function oneByOne<M>(
   write: (message: M) => Promise<Delivered>,
 ): Promise<Delivered> {
   const responses: Message[] = [];
-  const failures: UnfitMessages[] = [];
+  const failures: unknown[] = [];
   for (const message of messages) {
     try {
       responses.push(...((await write(message)).response ?? []));
     } catch (error) {
-      if (!(error instanceof UnfitMessages)) throw error;
       failures.push(error);
+      if (!(error instanceof UnfitMessages)) throw withOthersLeft(joinFailures(failures));
     }
   }
   if (failures.length > 0) throw joinFailures(failures);
   return responses.length > 0 ? { response: responses } : {};
+}
+
+/** Returns `failure` as that of a write which ended before all of its messages were written. */
+export function withOthersLeft(failure: unknown): unknown {
+  return failure instanceof FailedMessages ? withFailures(failure, failure.failures, false) : failure;
 }
 
 /** Returns the failure of a message that is refused for good: `own`, unless that says that a retry can help. */

@@ -2,7 +2,13 @@
 
 import type { DeadLetters, Delivered, Output } from "../component/component.ts";
 import { joinDelivered } from "../component/outcomes.ts";
-import { divideWrite, oneByOne, UnfitMessages, unfitMessage } from "../component/unfit-messages.ts";
+import {
+  divideWrite,
+  oneByOne,
+  UnfitMessages,
+  unfitMessage,
+  withOthersLeft,
+} from "../component/unfit-messages.ts";
 import { GatewayError } from "../errors.ts";
 import { noteFailure } from "../failures/place.ts";
 import type { Batch, Message } from "../message/message.ts";
@@ -82,10 +88,13 @@ const writeAll: DeadLetters["writeAll"] = async (writes, outputs, stream, tally)
     tally.deadLettered += unfit.length;
     letters.push(unfit.flatMap((message) => toDeadLetter(message, stream)));
   };
-  const delivered =
-    own.length === 0
-      ? {}
-      : await joinDelivered(own.map(({ batch }) => writeOthers(batch, outputs.main, giveUp)));
+  let delivered: Delivered = {};
+  try {
+    if (own.length > 0)
+      delivered = await joinDelivered(own.map(({ batch }) => writeOthers(batch, outputs.main, giveUp)));
+  } catch (error) {
+    throw letters.length === 0 ? error : withOthersLeft(error);
+  }
   if (letters.length === 0) return delivered;
   return joinDelivered([
     Promise.resolve(delivered),

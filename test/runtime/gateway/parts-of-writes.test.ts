@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Output } from "../../../runtime/component/component.ts";
 import { CountedWrite } from "../../../runtime/component/outcomes.ts";
-import { unfitMessage } from "../../../runtime/component/unfit-messages.ts";
+import { failedMessage, unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { dropOnOutput } from "../../../runtime/connectors/drop-on/drop-on.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
@@ -49,7 +49,7 @@ function leaf(verdictOf: (text: string) => Verdict): Part {
         write.refuse(unfitMessage(message, new GatewayError(502, "not allowed", { retryable: false })));
       else if (verdict === "late" && !late.has(text)) {
         late.add(text);
-        write.refuse(new GatewayError(502, "not now"));
+        write.refuse(failedMessage(message, new GatewayError(502, "not now")));
       } else {
         confirmed.set(text, (confirmed.get(text) ?? 0) + 1);
         write.confirm();
