@@ -16,6 +16,7 @@ import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
 import type { AbortState, Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
 import { type HttpRequestSettings, judge, type ReplyVerdict, requestedPause } from "./settings.ts";
+import { discardBody } from "./wire-reply.ts";
 
 /** A response that counts as success. */
 export interface HttpReply {
@@ -85,7 +86,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
         }
         // A body that is left open has no time limit, and only errors about messages quote a body.
         const quote = outer === undefined ? await readQuote(reply.body) : "";
-        reply.body.resume();
+        discardBody(reply.body);
         const failure = new UnexpectedReply(request.url, reply.status, quote, {
           retryable: verdict !== "fail",
         });
@@ -367,7 +368,7 @@ function createSigner(
     const signed = { ...request, headers: new Map(request.headers) };
     const reply = await sendOnce(signed, signal, log);
     if (reply.status !== 401 || !all.some((each) => renews(each, signed))) return reply;
-    reply.body.resume();
+    discardBody(reply.body);
     return sendOnce(signed, signal, log);
   }
 

@@ -23,7 +23,7 @@ import {
 import { secretNames } from "./dump.ts";
 import type { AbortState, IncomingReply, OutgoingRequest, Send } from "./request.ts";
 import { parserClass } from "./wire.ts";
-import { unpackBody } from "./wire-reply.ts";
+import { discardBody, unpackBody } from "./wire-reply.ts";
 
 /** Sends requests over connections that it keeps open. */
 export interface Exchanger {
@@ -256,7 +256,7 @@ async function follow(
   for (let hops = 0; ; hops += 1) {
     const next = redirect(at, reply);
     if (next === undefined) return reply;
-    reply.body.resume();
+    discardBody(reply.body);
     if (hops === mostRedirects) throw new GatewayError(502, "The HTTP request was redirected too often");
     reply = await send(next);
     at = next;

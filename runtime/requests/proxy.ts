@@ -58,7 +58,7 @@ function connect(
     request.end();
 
     function refuse(response: IncomingMessage): void {
-      response.resume();
+      response.destroy(); // its connection is of no further use
       reject(new GatewayError(502, `The proxy answered with status ${response.statusCode}`));
     }
   });

@@ -190,3 +190,20 @@ export function unpackBody(
   last.on("error", () => undefined);
   return last;
 }
+
+/** The most bytes of a body that are read only so that its connection can be used again, and the milliseconds for that. */
+const mostDiscarded = { bytes: 64 * 1024, time: 1_000 };
+
+/** Discards the rest of a body. If it does not end soon, closes its connection: a server may send without an end. */
+export function discardBody(body: Readable): void {
+  if (body.closed) return;
+  let left = mostDiscarded.bytes;
+  const patience = setTimeout(() => body.destroy(), mostDiscarded.time).unref();
+  body
+    .on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) body.destroy();
+    })
+    .once("close", () => clearTimeout(patience))
+    .resume();
+}

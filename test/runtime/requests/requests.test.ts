@@ -168,9 +168,11 @@ test("redirects stay within allowed_hosts, and send no credentials to another or
 
 test("a failed response keeps its status if its body never ends", async () => {
   let count = 0;
+  const closed: Promise<unknown>[] = [];
   const server = createServer((request, response) => {
     count += 1;
     request.resume();
+    closed.push(once(response, "close"));
     if (count > 2) response.end("good");
     else response.writeHead(count === 1 ? 404 : 500).write("the beginning");
   });
@@ -185,9 +187,34 @@ test("a failed response keeps its status if its body never ends", async () => {
   const { signal } = new AbortController();
   const opened = await caller.open(request, { log: componentContext().log, signal }, signal);
   assert.equal([opened.status, count], [200, 3]);
+  await closed[1]; // while the caller goes on
   opened.body.destroy();
   caller.close();
   server.closeAllConnections();
+  server.close();
+});
+
+test("the connection of a response that is not read is closed if its body is long", async () => {
+  const unread: Promise<unknown>[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url === "/good") return void response.end("good");
+    response.writeHead(request.url === "/" ? 302 : 500, { location: "/refused" });
+    response.write(Buffer.alloc(8_000_000));
+    unread.push(once(response, "close"));
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const caller = createCaller({ ...httpDefaults, url, verb: "GET", retries: 0 });
+  const { signal } = new AbortController();
+  const request = { verb: "GET", url: new URL(url), headers: new Map(), body: undefined };
+  const requester = { log: componentContext().log, signal };
+  const refusal = await caller.call(request, requester).catch((error: unknown) => error);
+  assert.match(String(refusal), "unexpected response code (500)");
+  assert.is(unread.length, 2);
+  await Promise.all(unread);
+  const good = await caller.call({ ...request, url: new URL("/good", url) }, requester);
+  assert.is(String(good.body), "good");
+  caller.close();
   server.close();
 });
 
