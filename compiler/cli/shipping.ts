@@ -33,7 +33,7 @@ export function shippedFiles(
   const workload = kubernetes === true ? workloadOf(plan, manifest, image) : undefined;
   const manifests = workload === undefined ? [] : [...kubernetesManifests(workload)];
   return new Map([
-    ...(container === true ? containerContext(manifest) : []),
+    ...(container === true ? containerContext(manifest, plan.settings) : []),
     ...manifests.map(([name, text]) => [`kubernetes/${name}`, text] as const),
     ...(workload === undefined ? [] : [["helm-values.yaml", helmValues(workload)] as const]),
   ]);

@@ -1,6 +1,7 @@
 // Creates the files from which a container engine builds the image of a gateway.
 
 import type { Manifest } from "../emit/manifest.ts";
+import type { SettingsPlan, ValuePlan } from "../plan/plan.ts";
 import { workloadName } from "./workload-name.ts";
 
 /** The folder of the gateway in its image, below the root. */
@@ -25,13 +26,32 @@ export function runsGateways(version: string): boolean {
 /** The base image in `Containerfile`; a build argument replaces it. */
 const defaultBase = "docker.io/library/node:24-slim";
 
-/** Sends a request to the admin listener within the container, on any port. */
-const healthCheck =
-  "fetch(`http://127.0.0.1:${/\\d+$/.exec(process.env.GW_ADMIN_LISTEN ?? '')?.[0] ?? 8081}/healthz`)" +
-  ".then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))";
+/**
+ * Returns the program that sends a request to the admin listener within the container, on the port that the environment
+ * or the settings name.
+ */
+function healthCheck({ adminListen }: SettingsPlan): string {
+  const address = `process.env.GW_ADMIN_LISTEN || ${sourceOfText(adminListen)}`;
+  return (
+    `fetch(\`http://127.0.0.1:\${/\\d+$/.exec(${address})?.[0] ?? 8081}/healthz\`)` +
+    ".then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
+  );
+}
+
+/** Returns the expression of a text that is known at build time or when the container starts; otherwise that of `""`. */
+function sourceOfText(value: ValuePlan | undefined): string {
+  if (value?.kind === "Literal") return JSON.stringify(String(value.value));
+  if (value?.kind !== "Environment") return "''";
+  const parts = value.parts.map((part) => {
+    if (part.kind === "Text") return JSON.stringify(part.text);
+    if (part.kind !== "Variable") return "''";
+    return `(process.env[${JSON.stringify(part.name)}] ?? ${JSON.stringify(String(part.fallback ?? ""))})`;
+  });
+  return parts.join(" + ");
+}
 
 /** Returns `Containerfile` and `.dockerignore`, for `podman build OUT` and `docker build -f OUT/Containerfile OUT`. */
-export function containerContext(manifest: Manifest): ReadonlyMap<string, string> {
+export function containerContext(manifest: Manifest, settings: SettingsPlan): ReadonlyMap<string, string> {
   const labels = Object.entries(imageLabels(manifest))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     .join(" \\\n      ");
@@ -49,7 +69,7 @@ USER ${containerUser}
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \\
-  CMD ["node", "-e", ${JSON.stringify(healthCheck)}]
+  CMD ["node", "-e", ${JSON.stringify(healthCheck(settings))}]
 ENTRYPOINT ["node"]
 CMD ["--enable-source-maps", "/${containerFolder}/gateway.mjs"]
 `,

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -37,10 +40,16 @@ test("--container writes the build context of a container image", async () => {
   assert.is(ignored, "*\n!gateway.mjs\n!gateway.mjs.map\n!manifest.json\n");
 });
 
-test("the health check of the image follows the admin listener", async () => {
-  const containerfile = readFileSync(join(folder, "context/Containerfile"), "utf8");
+/** Returns the arguments of Node in the health check of a build in `output`. */
+function healthCheckOf(output: string): readonly string[] {
+  const containerfile = readFileSync(join(folder, output, "Containerfile"), "utf8");
   const [, line = ""] = /HEALTHCHECK [^\n]*\\\n +CMD (\[.*\])/.exec(containerfile) ?? [];
   const [, ...args] = JSON.parse(line) as string[];
+  return args;
+}
+
+test("the health check of the image follows the admin listener", async () => {
+  const args = healthCheckOf("context");
   const check = async (admin: string) =>
     (await run(process.execPath, args, { env: { GW_ADMIN_LISTEN: admin } })).status;
   const gateway = start(process.execPath, [join(folder, "context/gateway.mjs")], {
@@ -52,6 +61,31 @@ test("the health check of the image follows the admin listener", async () => {
   assert.is(await gateway.stop(), 0);
   assert.is(await check(`0.0.0.0:${port}`), 1);
 });
+
+for (const [name, listen] of [
+  ["a literal", "127.0.0.1:PORT"],
+  ["a variable", "${OPERATORS}"],
+  ["the default of a variable", "${HOST:0.0.0.0}:${NUMBER:PORT}"],
+] as const) {
+  test(`the health check follows admin.listen of the settings, from ${name}`, async () => {
+    const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const address = JSON.stringify(listen.replace("PORT", String(port)));
+    const settings = `streaming: { enabled: true }\napis: [orders.yaml]\nadmin: { listen: ${address} }\n`;
+    writeFileSync(join(folder, "gateway.yaml"), settings);
+    const built = await warmSluice(["build", "gateway.yaml", "--container", "-o", "settings"], {
+      cwd: folder,
+    });
+    assert.equal(built, { status: 0, stdout: "", stderr: "" });
+    const check = async (env: Record<string, string>) =>
+      (await run(process.execPath, [...healthCheckOf("settings")], { env })).status;
+    const env = { GW_ADMIN_LISTEN: "", OPERATORS: `127.0.0.1:${port}` };
+    assert.is(await check(env), 0);
+    server.close();
+    assert.is(await check(env), 1);
+  });
+}
 
 test("an image on top of a base image is accepted by skopeo, and its files run", async () => {
   const base = baseLayout({ architectures: ["amd64", "arm64"] });
