@@ -29,7 +29,7 @@ test("init creates a project that passes check and test, and builds", async () =
   const files = readdirSync(folder, { recursive: true }).map(String);
   for (const file of [
     ".gitignore",
-    ".containerignore",
+    ".dockerignore",
     ".github/workflows/gateway.yml",
     ".github/workflows/apply.yml",
     ".gitlab-ci.yml",
