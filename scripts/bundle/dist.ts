@@ -189,7 +189,8 @@ async function bundleRuntime(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
     entryPoints: [
-      ...globSync("runtime/**/*.ts", { cwd: root })
+      // Only components import the defaults of their options.
+      ...globSync("runtime/**/*.ts", { cwd: root, exclude: ["runtime/**/generated/*-options.ts"] })
         .sort()
         .map((path) => ({ in: path, out: path.replace(/^runtime\/(.*)\.ts$/, "$1") })),
       // The modules that component packages import use the same copy.
