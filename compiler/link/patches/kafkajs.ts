@@ -256,7 +256,6 @@ const patches: readonly FilePatch[] = [
     this.writeBufferInternal(value.parts ? value.buf.subarray(0, value.offset) : value.buffer)
 `,
       },
-      { original: "      this.writeBufferInternal(v.buffer)\n", replacement: "      this.writeEncoder(v)\n" },
     ],
   },
   {
