@@ -37,9 +37,10 @@ export async function findSignedOn(path: string): Promise<SignedOn> {
   return isSignOnOffered ? askFor<SignedOn>("GET", `${path}/session`) : { role: null, name: null };
 }
 
-/** Ends the session, then leaves the page to end it at the provider, too. */
-export async function signOut(path: string): Promise<void> {
+/** Ends the session, calls `forget`, then leaves the page to end the session at the provider, too. */
+export async function signOut(path: string, forget: () => void): Promise<void> {
   const end = await askFor<{ readonly location: string }>("POST", `${path}/end`);
+  forget();
   announceSession("");
   location.assign(end.location);
 }

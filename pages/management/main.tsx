@@ -41,8 +41,9 @@ function leaving(): string {
 
 async function forget(): Promise<void> {
   if (!(await mayLeave())) return;
-  isChanged.value = false;
-  await leaveService();
+  await leaveService(() => {
+    isChanged.value = false;
+  });
 }
 
 function Door() {

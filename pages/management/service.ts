@@ -72,10 +72,14 @@ onOtherSession(
   },
 );
 
-/** Forgets the key, or ends the session. */
-export async function leaveService(): Promise<void> {
-  forgetDrafts();
-  if (signedOn.value !== "") await signOut("sign-in");
+/** Forgets the key, or ends the session; then calls `discard` for what was not saved in it. */
+export async function leaveService(discard: () => void): Promise<void> {
+  const forget = () => {
+    discard();
+    forgetDrafts();
+  };
+  if (signedOn.value === "") forget();
+  else await signOut("sign-in", forget);
   forgetVisitor();
 }
 

@@ -155,11 +155,10 @@ export async function resumeSession(): Promise<void> {
 
 /** Ends the session, or forgets the token, which needs no server. */
 export async function leave(): Promise<void> {
-  forgetDrafts();
   if (person.value !== undefined && usesCookie(person.value)) {
     const { role } = await findSignedOn("sign-in");
     if (role !== null) {
-      await signOut("sign-in");
+      await signOut("sign-in", forgetDrafts);
       return;
     }
   }
@@ -167,6 +166,7 @@ export async function leave(): Promise<void> {
     await ask("DELETE", "entrance/login");
     announceSession("");
   }
+  forgetDrafts();
   person.value = undefined;
   location.hash = "";
 }

@@ -20,7 +20,7 @@ const [ada = "", grace = ""] = await Promise.all(
 );
 await gateway.ask("POST", `/developers/${ada}/keys`, { apply_policies: ["readers"] });
 const browser = await chromium();
-const { page, complaints, press, follow } = await newVisitor(await browser.newContext());
+const { page, complaints, press, follow, says } = await newVisitor(await browser.newContext());
 const dialogs = (within: Page) => within.getByRole("dialog").count();
 
 async function logIn(name: string, within = page): Promise<void> {
@@ -117,6 +117,20 @@ test("all tabs show the developer who logged in last", async () => {
   await logIn("ada", other);
   await shows("ada");
   await other.close();
+});
+
+test("what was not sent is kept when logging out fails", async () => {
+  await follow("Teams");
+  await press("New team");
+  const name = page.getByRole("dialog").getByLabel("Name");
+  await name.fill("Shipping");
+  await page.route("**/entrance/login", (asked) => asked.abort(), { times: 1 });
+  // The dialog covers the button, but not the command of the same name.
+  await page.locator("#leave").dispatchEvent("click");
+  await says("The server cannot be reached. Check your connection.");
+  await page.reload();
+  await eventually(() => name.inputValue(), "Shipping");
+  await press("Cancel");
 });
 
 test("after logging out, the tab holds nothing of the developer", async () => {

@@ -138,6 +138,20 @@ test("users sign in to the management service by single sign-on", async () => {
   await page.waitForURL(`${addresses.management}/#/audit`);
   await eventually(() => page.locator("#who").textContent(), "ops");
   assert.equal(await violations(page), []);
+  // Logging out asks whether to discard a changed text, and discards it only if the session has ended.
+  await page.goto(`${addresses.management}/#/new`);
+  await page.getByText("Nothing is wrong.").waitFor();
+  await page.locator("#editor .cm-content").click();
+  await page.keyboard.insertText("# mine");
+  await page.route("**/sign-in/end", (asked) => asked.abort(), { times: 1 });
+  const leaves = async () => {
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("button", { name: "Discard changes" }).click();
+  };
+  await leaves();
+  await page.getByText("The server cannot be reached. Check your connection.").waitFor();
+  await leaves();
+  await page.waitForURL(`${managementProvider.issuer}/session/end**`);
   await context.close();
 });
 
