@@ -3,6 +3,7 @@
 import formatsModule from "ajv-formats/dist/formats.js";
 import { RE2JS } from "re2js";
 import { MappingError } from "../errors.ts";
+import { isMultipleOf } from "../text/decimals.ts";
 import { isUrl } from "../text/url-format.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
 import type { Check, Faults, Keyword } from "./schema-faults.ts";
@@ -12,7 +13,7 @@ type Row = readonly [string, Keyword];
 const formats = { ...formatsModule.fullFormats, url: isUrl };
 
 export const numberKeywords: readonly Row[] = [
-  ["multipleOf", limit("multipleOf", isMultipleOf)],
+  ["multipleOf", limit("multipleOf", isMultiple)],
   ["maximum", limit("maximum", (value, most) => value <= most, "exclusiveMaximum")],
   ["exclusiveMaximum", limit("exclusiveMaximum", (value, most) => value < most)],
   ["minimum", limit("minimum", (value, least) => value >= least, "exclusiveMinimum")],
@@ -86,25 +87,12 @@ function limit(keyword: string, fits: (value: number, limit: number) => boolean,
 }
 
 /**
- * Whether a number is a whole multiple of another above 0. Both are the decimals that `String` writes: a quotient of
+ * Whether a number is a whole multiple of another above 0. Fractions are the decimals that `String` writes: a quotient of
  * floats is not exact, and 19.99 / 0.01 is no integer.
  */
-function isMultipleOf(value: number, of: number): boolean {
+function isMultiple(value: number, of: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
-  if (!Number.isFinite(value)) return false;
-  const [digits, power] = decimalOf(value);
-  const [unit, unitPower] = decimalOf(of);
-  const least = Math.min(power, unitPower);
-  return (
-    unit !== 0n && (digits * 10n ** BigInt(power - least)) % (unit * 10n ** BigInt(unitPower - least)) === 0n
-  );
-}
-
-/** Returns the digits of a number without its sign, and the power of ten by which they are multiplied. */
-function decimalOf(value: number): readonly [bigint, number] {
-  const [, whole = "", fraction = "", exponent = "0"] =
-    /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
-  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+  return Number.isFinite(value) && isMultipleOf(String(value), String(of));
 }
 
 function length(keyword: string, fits: (count: number, limit: number) => boolean): Keyword {

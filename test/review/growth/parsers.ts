@@ -27,6 +27,7 @@ import { parseStrictJson } from "../../../runtime/protections/validation/strict-
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
+import { compareDecimals, isMultipleOf } from "../../../runtime/text/decimals.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { splitCommas } from "../../../runtime/text/trim.ts";
 import { isUrl } from "../../../runtime/text/url-format.ts";
@@ -95,6 +96,10 @@ export const parsers: Readonly<Record<string, Parser>> = {
   duration: (text) => () => parseDuration(text),
   "size in bytes": (text) => () => parseByteSize(text),
   "e-mail address": (text) => () => isAddress(text),
+  "number of a body": (text) => {
+    const digits = text.replace(/[^0-9]/g, "7");
+    return () => [compareDecimals(digits, "1"), isMultipleOf(digits, "3")];
+  },
   URL: (text) => () => isUrl(text),
   "frame of an event": (text) => {
     const bytes = Buffer.from(text);
