@@ -130,21 +130,32 @@ function findOperations(api: ApiDocument, except?: SoundItems): ReadonlySet<Docu
         isWhole = false;
         continue;
       }
-      const entries = operationEntries(item, references);
-      if (item !== value || !isWrittenInPlace(item)) isWritten = false;
-      for (const { node } of entries) {
-        if (found.has(node)) continue;
-        found.add(node);
-        if (findEntry(node, "callbacks") === undefined) continue;
-        isWritten = false;
-        const callbacks = entriesOf(references.find(node, "callbacks"));
-        holders.push(...callbacks.map((callback) => references.resolve(callback.value)));
-      }
+      const calling = addOperations(item, references, found);
+      holders.push(...calling.flatMap((operation) => callbacksOf(operation, references)));
+      if (calling.length > 0 || item !== value || !isWrittenInPlace(item)) isWritten = false;
     }
   }
   if (isWhole) declared.set(api, found);
   if (paths !== undefined && isWritten && isWhole) operationsIn.set(paths, found);
   return found;
+}
+
+/** Adds the operations of a path item to `found`. Returns those that were added and have callbacks. */
+function addOperations(
+  item: DocumentNode | undefined,
+  references: References,
+  found: Set<DocumentNode>,
+): readonly DocumentNode[] {
+  return operationEntries(item, references).flatMap(({ node }) => {
+    if (found.has(node)) return [];
+    found.add(node);
+    return findEntry(node, "callbacks") === undefined ? [] : [node];
+  });
+}
+
+/** Returns the path items in the callbacks of an operation. */
+function callbacksOf(operation: DocumentNode, references: References): readonly (DocumentNode | undefined)[] {
+  return entriesOf(references.find(operation, "callbacks")).map(({ value }) => references.resolve(value));
 }
 
 /** Returns the ids of all operations without reading these; `undefined` if some cannot be known that way. */

@@ -220,15 +220,21 @@ export function checkKeptValue(component: ComponentNode, report: Report): void {
   report("GW4131", operator.value.span, {});
 }
 
+/** Whether two numbers are in the order that a diagnostic requires. */
+const orders = {
+  GW4084: (small: number, large: number) => small <= large,
+  GW4085: (small: number, large: number) => small < large,
+} as const;
+
 /** Reports each pair of fields of one object whose values are in the wrong order, or where one has no effect. */
 export function checkNeighbours({ value, schema }: SchemedValue, report: Report): void {
   if (value.kind !== "Object") return;
+  const block = { value, schema };
   for (const [name, own] of pairedIn(schema)) {
     const most = own["x-at-most"];
     const less = own["x-less-than"];
-    for (const other of [most ?? []].flat())
-      checkPair(value, schema, name, other, (a, b) => a <= b, report, "GW4084");
-    if (less !== undefined) checkPair(value, schema, name, less, (a, b) => a < b, report, "GW4085");
+    for (const other of [most ?? []].flat()) checkPair(block, name, other, "GW4084", report);
+    if (less !== undefined) checkPair(block, name, less, "GW4085", report);
     for (const other of own["x-instead-of"] ?? []) checkVoid(value, name, other, report);
   }
 }
@@ -258,22 +264,19 @@ function checkVoid(owner: ObjectField, field: string, other: string, report: Rep
 
 /** Reports at the smaller field if it is written, otherwise at the other one. */
 function checkPair(
-  owner: ObjectField,
-  schema: Schema,
+  block: { readonly value: ObjectField; readonly schema: Schema },
   field: string,
   other: string,
-  fits: (first: number, second: number) => boolean,
+  code: keyof typeof orders,
   report: Report,
-  code: "GW4084" | "GW4085",
 ): void {
-  const block = { value: owner, schema };
   const [small, large] = [declaredOption(block, field), declaredOption(block, other)];
   const span = small?.value?.span ?? large?.value?.span;
   const [least, most] = [small?.milliseconds, large?.milliseconds];
   if (span === undefined || least === undefined || most === undefined) return;
   // A limit that is 0 by default is none at 0.
   if (most === 0 && large?.standard?.milliseconds === 0) return;
-  if (fits(least, most)) return;
+  if (orders[code](least, most)) return;
   report(code, span, { field, other, value: shown(small), limit: shown(large) });
 }
 
