@@ -95,4 +95,24 @@ test("a value is delivered that Redis moves for a lost connection after the proc
   await input.close();
 });
 
+test("values that may not be removed from the processing list are not delivered again and again", async () => {
+  const [key, processing_key] = [unique("list"), unique("processing")];
+  await client.call("ACL", "SETUSER", "mover", "on", ">pw", "~*", "+@all", "-lrem");
+  const context = inputContext();
+  const input = redisListInput({ url: url.replace("//", "//mover:pw@"), key, processing_key, timeout: 20 });
+  await input.start(context);
+  const values = Array.from({ length: 10 }, (_, index) => String(index));
+  let deliveries = 0;
+  for (const value of values) {
+    await client.rpush(key, value);
+    for (let text = ""; text !== value; deliveries += 1) {
+      const delivery = await context.deliveries.next();
+      text = delivery.text;
+      delivery.confirm();
+    }
+  }
+  assert.ok(deliveries <= 2 * values.length, `${deliveries} deliveries`); // a start looks at the list twice
+  await input.close();
+});
+
 test.run();

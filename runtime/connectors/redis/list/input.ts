@@ -6,6 +6,7 @@ import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
+import { isRefusal } from "../command.ts";
 import { LostReplies } from "../lost-replies.ts";
 import { type RedisListInputOptions, redisListInputDefaults } from "./generated/input-options.ts";
 
@@ -165,7 +166,8 @@ class Reading {
       const delivered = await this.#redelivery.deliver(batch, this.#closing.signal);
       await (delivered === undefined ? this.#giveBack(value) : this.#settle(value));
     } catch (error) {
-      this.#lost.note(); // the value may still be in the processing list
+      // The value may still be in the processing list. If it may not be removed there, to deliver it again would not help.
+      if (!isRefusal(error, "NOPERM")) this.#lost.note();
       const known = error instanceof GatewayError;
       this.#context.log.warn(
         "a value of the list could not be settled",
