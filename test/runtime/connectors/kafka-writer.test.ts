@@ -6,6 +6,7 @@ import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
 import type { Failures, PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
 import { Writer } from "../../../runtime/connectors/kafka/writer.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { batchOf, componentContext, outagesInto } from "./contexts.ts";
 
@@ -168,6 +169,34 @@ test("only the failed part of a batch is written again, all of it with retry_as_
   await Promise.all([whole.writer.write(batchOf("a", "b")), whole.writer.write(batchOf("c"))]);
   await whole.writer.close();
   assert.equal(whole.sent, ["good+bad", "good+bad", "good+bad", "bad"]);
+});
+
+test("of a batch that is retried as a whole, messages behind one that was not written count as undelivered", async () => {
+  const written: string[] = [];
+  const sendOnce = async (parts: readonly PartitionRecords[]): Promise<Failures> => {
+    const values = parts.flatMap(({ records }) => records.map(({ value }) => String(value)));
+    if (values.includes("large")) throw unfit("too large");
+    if (values.includes("away")) throw new Error("no leader");
+    written.push(...values);
+    return new Map();
+  };
+  const retries = { max_retries: 1, backoff: { initial_interval: 1, max_interval: 1, max_elapsed_time: 0 } };
+  const writer = new Writer(writerSettings({ ...base, ...retries, retry_as_batch: true }), {
+    creator: undefined,
+    requests: {
+      meet: async () => [part0],
+      sendOnce,
+      sendQuickly: async (parts) => void (await sendOnce(parts)),
+      disconnect: async () => undefined,
+    },
+    context: componentContext(),
+  });
+  const batch = batchOf("first", "large", "away", "last");
+  const failure = await writer.write(batch).catch((error: unknown) => error);
+  assert.equal(written, ["first"]);
+  assert.instance(failure, GatewayError);
+  assert.ok((failure as GatewayError).undelivered(batch).includes(batch[3] ?? Message.fromText("")));
+  await writer.close();
 });
 
 test("writes are given up after max_retries or max_elapsed_time, and the failure is logged", async () => {
