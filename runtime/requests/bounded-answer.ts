@@ -2,13 +2,18 @@
 
 import { Pieces } from "../process/memory/body-budget.ts";
 
+/** A response, such as that to `fetch`. */
+export interface Answer {
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
 /**
- * Reads the body of a response to `fetch`. The limit applies to decompressed bytes, so that a small response cannot
+ * Reads the body of a response. The limit applies to decompressed bytes, so that a small response cannot
  * become a very large one. Stops reading and rejects with the result of `tooLong` if there are more than `most`
  * bytes.
  */
 export async function readAtMost(
-  { body }: Response,
+  { body }: Answer,
   most: number,
   tooLong: () => Error,
 ): Promise<Buffer<ArrayBuffer>> {

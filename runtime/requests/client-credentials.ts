@@ -1,9 +1,9 @@
 // OAuth 2.0 client credentials (RFC 6749, section 4.4): fetches access tokens when needed and keeps them while they
 // are valid.
 
-import { text } from "node:stream/consumers";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { basicValue } from "./basic-credentials.ts";
+import { type Answer, readAtMost } from "./bounded-answer.ts";
 import type { Credentials, OutgoingRequest } from "./request.ts";
 
 /** The fields of a token request that the `oauth2` blocks of all components share. */
@@ -30,7 +30,7 @@ export interface TokenRequest extends OutgoingRequest {
 export type SendTokenRequest = (
   request: TokenRequest,
   signal: AbortSignal,
-) => Promise<{ readonly status: number; readonly body: string }>;
+) => Promise<Answer & { readonly status: number }>;
 
 interface Token {
   readonly value: string;
@@ -42,6 +42,8 @@ interface Token {
 const margin = 10_000;
 /** The timeout of a token request in milliseconds: several requests wait for one token, each with its own limit. */
 const deadline = 30_000;
+/** The longest response in bytes. */
+const longest = 256 * 1024;
 
 /**
  * Returns the credentials of a block; `undefined` if it is disabled. A token without a lifetime is used until a server
@@ -52,10 +54,7 @@ export function clientCredentials(block: ClientCredentialsBlock): Credentials | 
   const tokens = new TokenSource(block, Number.POSITIVE_INFINITY);
   return {
     async apply({ headers }, send) {
-      const value = await tokens.token(async (request, signal) => {
-        const reply = await send(request, signal);
-        return { status: reply.status, body: await text(reply.body) };
-      });
+      const value = await tokens.token(send);
       headers.set("authorization", `Bearer ${value}`);
     },
     renew({ headers }) {
@@ -170,12 +169,18 @@ async function exchange(
   send: SendTokenRequest,
 ): Promise<Token> {
   const sentAt = performance.now();
-  const { status, body } = await send(request, AbortSignal.timeout(deadline));
+  const answer = await send(request, AbortSignal.timeout(deadline));
+  const { status } = answer;
+  const body = String(await readAtMost(answer, longest, tooLong));
   if (status < 200 || status >= 300) {
     const message = `The OAuth 2 token endpoint answered with status ${status}`;
     throw status === 400 || status === 401 ? new RefusedError(502, message) : new GatewayError(502, message);
   }
   return readToken(body, sentAt, defaultLifetime);
+}
+
+function tooLong(): GatewayError {
+  return new GatewayError(502, `The answer of the OAuth 2 token endpoint is longer than ${longest} bytes`);
 }
 
 /** Parses a token. Errors quote nothing of the body, which may contain the token. */

@@ -98,16 +98,8 @@ function tokenSource(sasl: Sasl): () => Promise<string> {
   };
 }
 
-const sendTokenRequest: SendTokenRequest = async ({ verb, url, headers, body }, signal) => {
-  const response = await fetch(url, {
-    method: verb,
-    headers: Object.fromEntries(headers),
-    body,
-    signal,
-    redirect: "error",
-  });
-  return { status: response.status, body: await response.text() };
-};
+const sendTokenRequest: SendTokenRequest = ({ verb, url, headers, body }, signal) =>
+  fetch(url, { method: verb, headers: Object.fromEntries(headers), body, signal, redirect: "error" });
 
 /**
  * Returns the only method of a list, in the spelling of `kafka`; `undefined` for an empty list.

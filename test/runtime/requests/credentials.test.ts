@@ -213,17 +213,23 @@ test("oauth2 sends id and secret in the form if the header is rejected", async (
 });
 
 test("oauth2 failures name the reason, without secrets, and are retried", async () => {
-  const answers: Reply[] = [{ status: 500 }, { body: "secret" }, { body: { access_token: "t3" } }];
+  const answers: Reply[] = [
+    { status: 500 },
+    { body: "secret" },
+    { body: { access_token: "t".repeat(1_000_000) } },
+    { body: { access_token: "t4" } },
+  ];
   const server = await guardedServer(() => answers.shift() ?? {});
   const messages: (string | undefined)[] = [];
   const step = http({ url: server.url, retries: 0, oauth2: oauth2Of(server.url) });
-  for (const _ of [1, 2, 3]) {
+  for (const _ of [1, 2, 3, 4]) {
     const [batch] = await step.process(batchOf("1"), componentContext());
     messages.push(batch?.[0]?.failure?.message);
   }
   assert.equal(messages, [
     "The OAuth 2 token endpoint answered with status 500",
     "The OAuth 2 token endpoint answered without an `access_token`",
+    "The answer of the OAuth 2 token endpoint is longer than 262144 bytes",
     undefined,
   ]);
   await server.close();
