@@ -13,6 +13,7 @@ import { rawClient } from "../runtime/listener/raw-client.ts";
 
 const integer = { type: "integer" };
 const object = { type: "object", properties: { a: integer }, additionalProperties: false };
+const open = { type: "object", properties: { a: integer, o: { type: "object" } } };
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 const query = (name: string, more: object) => ({ name, in: "query", ...more });
 
@@ -28,6 +29,7 @@ const document = {
           query("tags", { schema: { type: "array", items: { type: "string", maxLength: 3 } } }),
           query("page[size]", { schema: integer }),
           query("filter", { style: "deepObject", schema: object }),
+          query("open", { style: "deepObject", schema: open }),
           query("json", json(object)),
           query("any", json({})),
           query("__proto__", { schema: integer }),
@@ -35,6 +37,10 @@ const document = {
           { name: "X-List", in: "header", schema: { type: "array", items: integer } },
           { name: "mode", in: "cookie", schema: { type: "string", enum: ["a", "b"] } },
         ],
+        responses: { 200: { description: "ok" } },
+      },
+      post: {
+        requestBody: { content: { "application/x-www-form-urlencoded": { schema: open } } },
         responses: { 200: { description: "ok" } },
       },
     },
@@ -60,11 +66,8 @@ const gateway = await module.serveGateway(module.default, {
 });
 
 /** Returns the faults that the gateway finds in a request; none if it reaches the upstream. */
-async function faultsOf(
-  parameters: string,
-  headers: Record<string, string> = {},
-): Promise<readonly string[]> {
-  const response = await fetch(`${gateway.addresses.gateway}/items?${parameters}`, { headers });
+async function faultsOf(parameters: string, init: RequestInit = {}): Promise<readonly string[]> {
+  const response = await fetch(`${gateway.addresses.gateway}/items?${parameters}`, init);
   const text = await response.text();
   if (response.status === 200) return [];
   const { faults = [] } = JSON.parse(text) as { faults?: readonly { pointer: string; reason: string }[] };
@@ -82,6 +85,11 @@ for (const [name, parameters, fault] of [
   ["encoded brackets", "limit=1&limit%5Ba%5D=x", "/query/limit is given in another spelling"],
   ["brackets of a list", "tags[]=abcd", "/query/tags is given in another spelling"],
   ["an object without brackets", "filter[a]=1&filter=x", "/query/filter is given in another spelling"],
+  ["a text after the brackets of a field", "open[a]b=x", "/query/open is given in another spelling"],
+  ["brackets that do not close", "open[a=x", "/query/open is given in another spelling"],
+  ["brackets within those of a field", "open[[a]=x", "/query/open is given in another spelling"],
+  ["an object in place of a field", "open[a][$ne]=1", "/query/open is given in another spelling"],
+  ["a list in place of an object", "open[]=x", "/query/open is given in another spelling"],
   // A name that objects have already, and a schema that is no object.
   ["the name of the prototype", "__proto__=x", "/query/__proto__ must be integer"],
   ["a value where none fits", "none=x", "/query/none must NOT be valid"],
@@ -102,19 +110,33 @@ test("parameter: a header that Connection names is none for the upstream", async
   assert.match(client.received, /"pointer":"\/header\/X-List","reason":"is named in `Connection`"/);
 });
 
+test("parameter: neither are cookies, if Connection names `Cookie`", async () => {
+  const client = await rawClient(Number(new URL(gateway.addresses.gateway).port));
+  client.write("GET /items HTTP/1.1\r\nHost: a\r\nCookie: mode=a\r\nConnection: Cookie, close\r\n\r\n");
+  await client.ended();
+  assert.match(client.received, /^HTTP\/1\.1 422 /);
+  assert.match(client.received, /"pointer":"\/cookie\/mode","reason":"is named in `Connection`"/);
+});
+
+test("form: brackets after the name of a field are no way around its schema", async () => {
+  const post = (body: string) => faultsOf("", { method: "POST", body: new URLSearchParams(body) });
+  assert.equal(await post("a=1&a[$ne]=x"), ["/body/a[$ne] is given in another spelling"]);
+  assert.equal(await post("a[]=x"), ["/body/a[] is given in another spelling"]);
+});
+
 test("parameter: only spaces and tabs around a value are no part of it", async () => {
-  assert.equal(await faultsOf("", { "x-list": "1, 2\u00a0" }), [
+  assert.equal(await faultsOf("", { headers: { "x-list": "1, 2\u00a0" } }), [
     "/header/X-List/1 must be written as a number",
   ]);
-  assert.equal(await faultsOf("", { cookie: "mode=b\u00a0" }), [
+  assert.equal(await faultsOf("", { headers: { cookie: "mode=b\u00a0" } }), [
     "/cookie/mode must be equal to one of the allowed values",
   ]);
 });
 
 test("parameter: what fits reaches the upstream, and nothing else did", async () => {
   const fit =
-    "__proto__=1&limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&json=%7B%22a%22%3A1%7D&any=[1]";
-  assert.equal(await faultsOf(fit, { "x-list": "1,\t2", cookie: "mode=b" }), []);
+    "__proto__=1&limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&open[a]=1&open[o][a]=1&open[x][]=1&json=%7B%22a%22%3A1%7D&any=[1]";
+  assert.equal(await faultsOf(fit, { headers: { "x-list": "1,\t2", cookie: "mode=b" } }), []);
   assert.equal(
     upstream.requests.map(({ path }) => path),
     [`/items?${fit}`],

@@ -225,7 +225,8 @@ function planParameter(
   const style = inContent === undefined ? (written ?? usual) : "json";
   const explode = flagOf(node, "explode") ?? (style === "form" || style === "deepObject");
   const shape = shapeOf(schema, schema);
-  const fields = shape === "object" ? Object.keys(propertiesOf(schema, schema)) : [];
+  const all = shape === "object" ? Object.keys(propertiesOf(schema, schema)) : [];
+  const fields = style === "deepObject" ? plainFields(schema) : all;
   return {
     plan: object({
       in: text(place),
@@ -301,6 +302,13 @@ function propertiesOf(schema: unknown, root: JsonSchema, depth = 0): Readonly<Re
   const all = [...parts.map((part) => propertiesOf(part, root, depth + 1)), asObject(properties)];
   // Not `Object.assign`, which would take a property named `__proto__` for the prototype.
   return Object.fromEntries(all.flatMap(Object.entries));
+}
+
+/** Returns the declared properties that are no objects: nothing is written into them. */
+function plainFields(schema: JsonSchema): readonly string[] {
+  return Object.entries(propertiesOf(schema, schema)).flatMap(([name, property]) =>
+    shapeOf(property, schema) === "object" ? [] : [name],
+  );
 }
 
 function follow(reference: unknown, root: JsonSchema): unknown {
@@ -384,16 +392,19 @@ function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel)
   const format = bodyFormatOf(type);
   const schema = schemaIn(node, api.references);
   if (format === undefined || schema === undefined) return objectPlan({ type: literal(type) });
+  const whole = requestSchema(schema, api);
+  const fields = format === "form" ? plainFields(whole) : [];
   const check = (tellsAll: boolean): ValuePlan => ({
     kind: "SchemaCheck",
     name: `${name} ${tellsAll ? "body" : "large body"}`,
-    schema: requestSchema(schema, api),
+    schema: whole,
     takesTexts: format === "form",
     tellsAll,
   });
   return objectPlan({
     type: literal(type),
     ...(format === "json" ? {} : { format: literal(format) }),
+    ...(fields.length > 0 && { fields: { kind: "List", items: fields.map(literal) } }),
     check: check(true),
     quickCheck: check(false),
   });

@@ -29,7 +29,10 @@ export interface ParameterRule {
   readonly style: Style;
   readonly explode: boolean;
   readonly shape: "text" | "list" | "object";
-  /** The fields of an object: an exploded object has them as separate query parameters. */
+  /**
+   * The fields of an object: an exploded object has them as separate query parameters. Of a `deepObject`, those that are no
+   * objects.
+   */
   readonly fields?: readonly string[];
 }
 
@@ -100,7 +103,9 @@ export function readParameters(
   return { values, faults, exact };
 }
 
-const otherSpelling = "is given in another spelling";
+/** The reason why a name with brackets is refused. */
+export const otherSpelling = "is given in another spelling";
+const ofConnection = "is named in `Connection`";
 
 /** A value that does not have the form of its style. */
 class Unreadable {
@@ -120,17 +125,37 @@ function bracketedNames(parameters: readonly ParameterRule[], { query }: Sources
 }
 
 /**
- * Whether the query has a name that many servers take for a parameter: with brackets (`limit[]` for `limit`), or
- * without those of a `deepObject`.
+ * Whether the query has a name that many servers take for a parameter: with brackets (`limit[]` for `limit`), without
+ * those of a `deepObject`, or with others than its own.
  */
 function isSpelledOtherwise(
   { name, style, shape, explode, fields = [] }: ParameterRule,
   { query }: Sources,
   bracketed: readonly string[],
 ): boolean {
-  if (style === "deepObject") return query.some((pair) => pair[0] === name);
+  if (style === "deepObject")
+    return query.some(
+      ([each]) =>
+        each === name || (each.startsWith(`${name}[`) && isOddField(each.slice(name.length + 1), fields)),
+    );
   const own = shape === "object" && explode && style === "form" ? fields : [name];
-  return bracketed.some((each) => own.some((known) => each.startsWith(`${known}[`)));
+  return bracketed.some((each) => isBracketed(each, own));
+}
+
+/** Whether a name is one of `names` with brackets. */
+export function isBracketed(name: string, names: readonly string[]): boolean {
+  return names.some((each) => name.startsWith(`${each}[`));
+}
+
+/**
+ * Whether servers read the rest of a name after `filter[` as another field than the text before the last bracket: they
+ * take `filter[a]b]` and `filter[a` for `a`, and `filter[a][$ne]` for an object in its place.
+ */
+function isOddField(rest: string, fields: readonly string[]): boolean {
+  if (!rest.endsWith("]")) return true;
+  const field = rest.slice(0, -1);
+  const [read] = /[^[\]]+/.exec(field) ?? [];
+  return read === undefined || (read !== field && fields.includes(read));
 }
 
 function readParameter(parameter: ParameterRule, sources: Sources, bracketed: readonly string[]): unknown {
@@ -144,7 +169,7 @@ function readParameter(parameter: ParameterRule, sources: Sources, bracketed: re
       if (sources.isSpelledTwice(name)) return new Unreadable(otherSpelling);
       const text = sources.header(name);
       if (text === undefined) return undefined;
-      if (sources.isOfConnection(name)) return new Unreadable("is named in `Connection`");
+      if (sources.isOfConnection(name)) return new Unreadable(ofConnection);
       return decoded(parameter, text, trim);
     }
     case "cookie":
@@ -153,6 +178,8 @@ function readParameter(parameter: ParameterRule, sources: Sources, bracketed: re
       const pairs = parameter.in === "query" ? sources.query : sources.cookies;
       if (parameter.in === "query" && isSpelledOtherwise(parameter, sources, bracketed))
         return new Unreadable(otherSpelling);
+      if (parameter.in === "cookie" && pairs.length > 0 && sources.isOfConnection("cookie"))
+        return new Unreadable(ofConnection);
       if (style === "deepObject") return deepObject(name, pairs, decode);
       if (shape === "object" && explode && style === "form") return fieldsAmong(parameter, pairs, decode);
       const own = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);

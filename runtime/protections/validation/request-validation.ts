@@ -16,7 +16,7 @@ import { bodyBudget } from "../../process/memory/body-budget.ts";
 import type { Protection } from "../../protection.ts";
 import { bounded, faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
 import { keepTexts } from "./kept-numbers.ts";
-import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
+import { isBracketed, otherSpelling, type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
 import { parseStrictJson, type ReadJson, readWithTexts } from "./strict-json.ts";
 
 /** The body that an operation accepts. */
@@ -30,6 +30,8 @@ interface MediaType {
   readonly type: string;
   /** How the content is parsed. */
   readonly format?: "json" | "form" | "text";
+  /** The declared fields of a form that are no objects. */
+  readonly fields?: readonly string[];
   /** Reports all errors, for bodies of usual size. */
   readonly check?: SchemaCheck;
   /** Stops at the first error, because all errors of a large body could be many times its size. */
@@ -111,10 +113,17 @@ function bodyFaults(
   const check = bytes.length > usualSize ? media.quickCheck : media.check;
   const isForm = format === "form" && typeof parsed === "object" && parsed !== null;
   const faults = isForm
-    ? faultsOfTexts(check, parsed, "/body")
+    ? joined(bracketedFields(parsed, media), faultsOfTexts(check, parsed, "/body"))
     : faultsOf(check, parsed, "/body", () => (kept?.length === 0 ? undefined : readWithTexts(text)));
   if (kept !== undefined && faults.length === 0) read.document = keepTexts(parsed, bytes, kept);
   return faults;
+}
+
+/** Returns a fault for each field whose name many servers take for that of a declared one: `limit[]` for `limit`. */
+function bracketedFields(form: object, { fields = [] }: MediaType): readonly RequestFault[] {
+  return Object.keys(form)
+    .filter((name) => !fields.includes(name) && isBracketed(name, fields))
+    .map((name) => ({ pointer: `/body/${name}`, reason: otherSpelling }));
 }
 
 /** Returns the most specific entry for a type; parameters are ignored. */
