@@ -7,9 +7,15 @@ import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
-/** Returns an error if the response has a status that is not an HTTP status (RFC 9110, section 15). */
-export function statusFault({ statusCode: status = 0 }: IncomingMessage): Error | undefined {
-  return status < 200 || status > 599 ? new Error(`the status ${status} is not an HTTP status`) : undefined;
+/**
+ * Returns an error if the response has a status that is not an HTTP status (RFC 9110, section 15), or a transfer coding
+ * that Node.js does not decode: clients would take the encoded bytes for the content.
+ */
+export function headFault({ statusCode: status = 0, headers }: IncomingMessage): Error | undefined {
+  if (status < 200 || status > 599) return new Error(`the status ${status} is not an HTTP status`);
+  const { "transfer-encoding": coding } = headers;
+  const isDecoded = coding === undefined || /^(?:chunked|identity)$/i.test(coding);
+  return isDecoded ? undefined : new Error(`the transfer coding ${JSON.stringify(coding)} is not supported`);
 }
 
 /**

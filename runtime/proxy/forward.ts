@@ -12,10 +12,10 @@ import type { Logger } from "../process/log.ts";
 import { Pieces } from "../process/memory/body-budget.ts";
 import {
   answerHead,
+  headFault,
   hintsOf,
   isEventStream,
   isOldClient,
-  statusFault,
   takesTrailers,
   writeHead,
 } from "./answer-head.ts";
@@ -162,7 +162,7 @@ function answerTo(
     });
     outgoing.on("response", (answer: IncomingMessage) => {
       isAnswered = true;
-      const fault = statusFault(answer);
+      const fault = headFault(answer);
       if (fault !== undefined) outgoing.destroy(fault);
       else resolve({ answer, patience });
     });

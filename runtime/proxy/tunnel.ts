@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Call, CallRight, StepResult, Tunnel } from "../http/call.ts";
 import { closeFrame, FrameBoundaries } from "../sockets/frames.ts";
-import { answerFields, statusFault } from "./answer-head.ts";
+import { answerFields, headFault } from "./answer-head.ts";
 import { type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
 import { requestHead } from "./request-head.ts";
 import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
@@ -134,7 +134,7 @@ function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: Pro
     });
     outgoing.once("response", (answer: IncomingMessage) => {
       settle();
-      const fault = statusFault(answer);
+      const fault = headFault(answer);
       if (fault !== undefined) outgoing.destroy(fault);
       else resolve({ isOpen: false, answer });
     });

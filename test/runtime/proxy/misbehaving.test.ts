@@ -13,6 +13,8 @@ test("invalid responses are answered 502, and the log has the reason", async () 
     "nonsense\r\n\r\n",
     "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\nhello",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: x-chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     "HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n",
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
     `HTTP/1.1 200 OK\r\nx: ${"a".repeat(70_000)}\r\n\r\n`,
