@@ -1,24 +1,26 @@
 // Decides which pages may open WebSockets.
 
-import type { IncomingMessage } from "node:http";
-import type { CorsPolicy } from "../component/endpoint.ts";
+import type { CorsPolicy, SocketExchange } from "../component/endpoint.ts";
+
+type Handshake = Pick<SocketExchange, "request" | "url">;
 
 /**
  * Whether the page that opens a WebSocket may do so. Clients other than browsers send no `Origin` and may. Without
- * `allowed` origins, only pages of the host that they connect to may; `*` admits all.
+ * `allowed` origins, only pages of the host that they connect to may, which a trusted proxy names if there is one; `*`
+ * admits all.
  */
-export function isOriginAllowed(request: IncomingMessage, allowed: readonly string[]): boolean {
-  const { origin, host } = request.headers;
+export function isOriginAllowed({ request, url }: Handshake, allowed: readonly string[]): boolean {
+  const { origin } = request.headers;
   if (origin === undefined || allowed.includes("*")) return true;
   const page = URL.parse(origin);
   if (page === null) return false;
   if (allowed.length > 0) return allowed.some((each) => URL.parse(each)?.origin === page.origin);
-  return URL.parse(`${page.protocol}//${host}`)?.host === page.host;
+  return URL.parse(`${page.protocol}//${url.host}`)?.host === page.host;
 }
 
 /** Like `isOriginAllowed`, by the CORS policy of an endpoint if it has one. */
-export function isPageAllowed(request: IncomingMessage, policy: CorsPolicy | undefined): boolean {
-  const { origin } = request.headers;
-  if (policy === undefined || origin === undefined) return isOriginAllowed(request, []);
-  return policy.allows(origin) || isOriginAllowed(request, []);
+export function isPageAllowed(handshake: Handshake, policy: CorsPolicy | undefined): boolean {
+  const { origin } = handshake.request.headers;
+  if (policy === undefined || origin === undefined) return isOriginAllowed(handshake, []);
+  return policy.allows(origin) || isOriginAllowed(handshake, []);
 }

@@ -340,7 +340,7 @@ function socketEndpoint(path: string, input: HttpServerInput, upgrade: SocketUpg
     admit(exchange) {
       const { socketReader } = input;
       if (socketReader === undefined) return notRunning();
-      if (!isPageAllowed(exchange.request, cors)) return new GatewayError(403, "Origin is not allowed");
+      if (!isPageAllowed(exchange, cors)) return new GatewayError(403, "Origin is not allowed");
       return {
         ...keepAlive,
         maxFrameBytes: exchange.maxFrameBytes,

@@ -335,8 +335,7 @@ function socketEndpoint(
     upgrade,
     clients: pool,
     admit(exchange) {
-      if (!isPageAllowed(exchange.request, settings.cors))
-        return new GatewayError(403, "Origin is not allowed");
+      if (!isPageAllowed(exchange, settings.cors)) return new GatewayError(403, "Origin is not allowed");
       return {
         maxFrameBytes: maxIgnoredFrameBytes,
         pingPeriod: settings.ping_period,

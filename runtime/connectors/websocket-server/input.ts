@@ -25,7 +25,7 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
         admit(exchange) {
           const open = reader;
           if (open === undefined) return new GatewayError(503, "Stream is not running", { retryAfter: 1 });
-          if (!isOriginAllowed(exchange.request, settings.allowed_origins)) {
+          if (!isOriginAllowed(exchange, settings.allowed_origins)) {
             return new GatewayError(403, "Origin is not allowed");
           }
           return {

@@ -32,7 +32,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
         upgrade: openSocket,
         clients: pool,
         admit(exchange) {
-          if (!isOriginAllowed(exchange.request, settings.allowed_origins)) {
+          if (!isOriginAllowed(exchange, settings.allowed_origins)) {
             return new GatewayError(403, "Origin is not allowed");
           }
           return {

@@ -19,7 +19,7 @@ export interface TestGatewayOptions extends ServeOptions {
   readonly level?: LogLevel;
   readonly analytics?: GatewayDefinition["analytics"];
   /** Additional parts of its definition. */
-  readonly parts?: Pick<GatewayDefinition, "store" | "keys" | "oauth" | "portal" | "tls">;
+  readonly parts?: Pick<GatewayDefinition, "store" | "keys" | "oauth" | "portal" | "tls" | "trustedProxies">;
 }
 
 /** Serves `apis`. The environment contains only addresses and what the options add. */

@@ -10,6 +10,7 @@ import { httpServerOutput } from "../../../runtime/connectors/http-server/output
 import { websocketServerInput } from "../../../runtime/connectors/websocket-server/input.ts";
 import { websocketServerOutput } from "../../../runtime/connectors/websocket-server/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { trustedProxies } from "../../../runtime/http/listener/trusted-proxies.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { inputWithBatching, outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { sse } from "../../harness/sse-client.ts";
@@ -288,6 +289,24 @@ test("pages of other hosts may connect only if their origin is allowed", async (
   );
   await from(open, "http://evil.example");
   await open.close();
+});
+
+test("behind a trusted proxy, the pages of the host that it names may connect", async () => {
+  const intake = () => ({ input: httpServerInput({ ws_path: "/in" }), output: memoryOutput() });
+  const from = (gateway: TestGateway, origin: string) =>
+    socket(`${gateway.url}/orders/in`, { origin, headers: { "x-forwarded-host": "shop.example" } });
+  const trusting = await startGateway([ordersApi({ intake })], {
+    parts: { trustedProxies: () => trustedProxies(["127.0.0.1"]) },
+  });
+  await until(() => trusting.streams.unready().length === 0);
+  await from(trusting, "https://shop.example");
+  assert.is(await refusal(from(trusting, trusting.url)), 403);
+  await trusting.close();
+  const wary = await startGateway([ordersApi({ intake })]);
+  await until(() => wary.streams.unready().length === 0);
+  assert.is(await refusal(from(wary, "https://shop.example")), 403);
+  await from(wary, wary.url);
+  await wary.close();
 });
 
 test("frames are text for UTF-8 content unless configured otherwise", async () => {
