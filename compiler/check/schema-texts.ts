@@ -35,6 +35,7 @@ const formatNames: readonly string[] = [
     "ipv6",
     "uri",
     "uri-reference",
+    "url",
     "uuid",
   ],
   ...["regex", "json-pointer", "int32", "int64", "float", "double", "byte", "binary", "password"],
@@ -44,7 +45,6 @@ const formatNames: readonly string[] = [
 const otherFormats: ReadonlyMap<string, string> = new Map([
   ["datetime", "date-time"],
   ["timestamp", "date-time"],
-  ["url", "uri"],
   ["guid", "uuid"],
   ["mail", "email"],
   ["emailaddress", "email"],
@@ -87,9 +87,13 @@ export function findSchemaFault(text: string): string | undefined {
     if (!isSchema(schema)) return "a schema must be an object, `true` or `false`";
     const unresolved = findUnresolved(schema);
     if (unresolved !== undefined) return unresolved;
-    const ajv = createAjv();
-    ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
-    return undefined;
+    const read = typeof schema === "boolean" ? schema : modern(schema);
+    createAjv().compile(read);
+    metaSchema ??= createAjv();
+    const isMet = metaSchema.validateSchema(read) === true;
+    const errors = isMet ? [] : (metaSchema.errors ?? []);
+    const faults = errors.filter(({ schemaPath }) => !annotations.test(schemaPath));
+    return faults.length > 0 ? metaSchema.errorsText(faults.slice(0, 3), { dataVar: "schema" }) : undefined;
   } catch (error) {
     // Everything thrown here is about the schema: it is an error of `JSON.parse` or of the library. Text that is not
     // JSON may be any file, and the error of `JSON.parse` quotes it.
@@ -99,13 +103,18 @@ export function findSchemaFault(text: string): string | undefined {
   }
 }
 
+/** What compares schemas with the meta-schema, which takes long to compile; it keeps none of them. */
+let metaSchema: ReturnType<typeof createAjv> | undefined;
+
+/** Faults of the meta-schema that the reference engine accepts: the values of these keywords have no effect. */
+const annotations = /\/(?:examples|readOnly|\$comment|content\w+)\/type$/;
+
 /** Loads the library only if a document has such a schema: loading takes longer than checking most documents. */
 function createAjv() {
   const { Ajv } = require("ajv") as typeof import("ajv");
-  const addFormats = require("ajv-formats") as typeof import("ajv-formats").default;
-  const ajv = new Ajv({ strict: false, logger: false, validateSchema: false, code: { regExp: readPattern } });
-  addFormats.default(ajv);
-  return ajv;
+  const code = { regExp: readPattern };
+  const none = { strict: false, logger: false, validateFormats: false, validateSchema: false } as const;
+  return new Ajv({ ...none, allErrors: true, code });
 }
 
 /** Reads a pattern as the gateway does, by RE2. The library asks for a test, and for a name for its code. */
@@ -119,11 +128,13 @@ const readPattern = Object.assign(
 );
 
 /**
- * Converts a schema to later drafts: draft 4 has another name for identifiers, and flags instead of exclusive bounds.
+ * Converts a schema to later drafts: draft 4 has another name for identifiers, and flags instead of exclusive bounds. A flag
+ * without its bound stays, and is refused.
  */
 function modern(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const rows = Object.entries(schema).flatMap(([key, value]) => {
-    if (key === "$schema" || (key.startsWith("exclusiveM") && typeof value === "boolean")) return [];
+    const isFlag = typeof value === "boolean" && key.startsWith("exclusiveM");
+    if (key === "$schema" || (isFlag && key.replace("exclusiveM", "m") in schema)) return [];
     return [[key === "id" && typeof value === "string" ? "$id" : key, modernValue(value)] as const];
   });
   return Object.fromEntries(rows);

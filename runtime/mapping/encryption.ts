@@ -51,7 +51,7 @@ export function decryptAes(target: Value, from: string, scheme: Value, key: Valu
 
 /** Decrypts GCM. The tag is at the end, and no content is returned unless the tag matches. */
 function openSealed(sealed: Uint8Array, settings: Settings, from: string): Uint8Array {
-  const failed = "cipher: message authentication failed";
+  const failed = "gcm decrypting failed: cipher: message authentication failed";
   if (sealed.length < tagSize) throw failedOn(from, failed);
   // Node's types need literal cipher names, and only GCM has a tag. The slices fix the length of the tag.
   const decipher = createDecipheriv(settings.name, settings.key, settings.vector) as DecipherGCM;

@@ -61,9 +61,10 @@ export function keyOf(value: Value): string {
   throw new MappingError(`mapping returned invalid key type: ${nativeTypeName(value)}`);
 }
 
-/** Returns an object with one field. A failure names the field. */
+/** Returns an object with one field, or without any if the value is absent. A failure names the field. */
 export function entryOf(key: string, query: () => Value): ObjectValue {
-  return { [key]: within(`failed to resolve '${key}' value`, query) };
+  const value = within(`failed to resolve '${key}' value`, query);
+  return value instanceof Marker ? {} : { [key]: value };
 }
 
 /** Runs a query on another message of the batch, at a computed index. */

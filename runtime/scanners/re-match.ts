@@ -57,7 +57,11 @@ function* cut(bytes: Uint8Array, places: readonly number[]): Generator<Message, 
   return bytes.subarray(done);
 }
 
-/** Returns the places of the matches, in bytes. Ignores a character that is incomplete at the end. */
+/**
+ * Returns the places of the matches, in bytes. As in the reference engine, an empty match directly after another one does
+ * not count. Unless the bytes are whole, a character that is incomplete at their end and an empty match there do not
+ * count: what follows may change them.
+ */
 function matchesIn(pattern: RE2JS, bytes: Uint8Array, isWhole: boolean): readonly number[] {
   const text = decodeUtf8(isWhole ? bytes : bytes.subarray(0, endOfCharacters(bytes)));
   const isAscii = text.length === bytes.length;
@@ -65,8 +69,12 @@ function matchesIn(pattern: RE2JS, bytes: Uint8Array, isWhole: boolean): readonl
   const matcher = pattern.matcher(text);
   let before = 0;
   let offset = 0;
+  let end = -1;
   while (matcher.find()) {
     const start = matcher.start();
+    const isEmpty = start === matcher.end();
+    if (isEmpty && (start === end || (!isWhole && start === text.length))) continue;
+    end = matcher.end();
     offset += isAscii ? start - before : utf8Length(text.slice(before, start));
     before = start;
     found.push(offset);

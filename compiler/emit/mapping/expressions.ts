@@ -208,19 +208,28 @@ function constantCode(value: ConstantValue): Code {
   }
 }
 
-/** `{ key: value }`; the last of equal keys counts, as in JavaScript. */
+/** `{ key: value }`. Of equal keys the last counts whose value is present, and a failure of any of them. */
 function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
-  const kept = entries.filter(
-    ({ key }, index) => !entries.slice(index + 1).some((later) => later.key === key),
+  const lastPresent = new Map(
+    entries.flatMap(({ key, value }, at) => (value.absence ? [] : [[key, at] as const])),
   );
-  const written = kept.map(({ key, value }) =>
-    typeof key === "string"
-      ? code`${propertyKey(key)}: ${emitEntry(key, value, scope)}`
-      : emitComputedEntry(key, value, scope),
-  );
+  const earlier = new Set<string>();
+  let isAnyComputed = false;
+  let isSparse = false;
+  const written = entries.flatMap(({ key, value }, at) => {
+    if (typeof key !== "string") {
+      isAnyComputed = true;
+      return [emitComputedEntry(key, value, scope)];
+    }
+    if (!canFail(value, scope) && (lastPresent.get(key) ?? at) > at) return [];
+    const mayReplace = isAnyComputed || earlier.has(key);
+    earlier.add(key);
+    if (value.absence && mayReplace) return [emitSpreadEntry(literal(key), value, scope)];
+    if (value.absence) isSparse = true;
+    return [code`${propertyKey(key)}: ${emitEntry(key, value, scope)}`];
+  });
   const object = list("{", written, "}", softBreak);
-  const sparse = entries.some(({ value }) => value.absence);
-  return primary(sparse ? call(runtime("compactObject"), [object]) : object);
+  return primary(isSparse ? call(runtime("compactObject"), [object]) : object);
 }
 
 /** Emits an entry with a computed key. Failures name the key as their source, or the key whose value failed. */
@@ -229,7 +238,12 @@ function emitComputedEntry(key: Planned, value: Planned, scope: EmitScope): Code
     ? call(runtime("within"), [literal("failed to resolve key"), emitThunk(key, scope)])
     : emitValue(key, scope);
   const name = call(runtime("keyOf"), [given]);
-  if (!canFail(value, scope)) return code`[${name}]: ${emitValue(value, scope)}`;
+  if (canFail(value, scope) || value.absence) return emitSpreadEntry(name, value, scope);
+  return code`[${name}]: ${emitValue(value, scope)}`;
+}
+
+/** Emits an entry that leaves an earlier one of the same key if its value is absent. */
+function emitSpreadEntry(name: Code, value: Planned, scope: EmitScope): Code {
   return code`...${call(runtime("entryOf"), [name, emitThunk(value, scope)])}`;
 }
 

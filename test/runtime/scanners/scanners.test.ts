@@ -128,6 +128,13 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
     "prä\n12:01 a\n b\n12:02 ü\n12:03",
     [["prä\n"], ["12:01 a\n b\n"], ["12:02 ü\n"], ["12:03"]],
   ],
+  ["re_match at empty matches", reMatchScanner({ pattern: "b?" }), "xabc", [["x"], ["a"], ["bc"]]],
+  [
+    "re_match at the end, wherever chunks end",
+    reMatchScanner({ pattern: "a|$" }),
+    "xxaxxaé",
+    [["xx"], ["axx"], ["aé"]],
+  ],
   ["skip_bom", skipBomScanner({ into: linesScanner() }), "\ufeffa\nb", [["a"], ["b"]]],
   ["skip_bom without one", skipBomScanner({ into: linesScanner() }), "\u00efa", [["\u00efa"]]],
   [

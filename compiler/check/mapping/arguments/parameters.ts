@@ -171,17 +171,25 @@ export function checkVariadic(
   if (!variadic) return true;
   if (isNamed(call)) return reportNamed(call, report);
   if (type !== "string" && type !== "array") return true;
-  const values = args.map((arg) => (arg === undefined ? undefined : folder.fold(arg)));
-  const known = values.flatMap((folded) => (folded !== undefined && "value" in folded ? [folded.value] : []));
+  const known = args.flatMap((arg) => (arg === undefined ? [] : (shownType(arg, folder) ?? [])));
   if (known.length < args.length) return true;
-  const index = known.findIndex((value) => constantType(value) !== type);
-  const value = known[index];
-  if (value === undefined) return true;
+  const index = known.findIndex((each) => each.type !== type);
+  const wrong = known[index];
+  if (wrong === undefined) return true;
   const place = type === "string" ? `argument ${index}: ` : "";
-  const failure = `${place}expected ${type} value, got ${constantType(value)}${shownValue(value)}`;
+  const failure = `${place}expected ${type} value, got ${wrong.type}${wrong.shown}`;
   const reference = referenceAfter(call.span, failure);
   report("GW3015", (args[index] ?? call).span, { name: builtin.name, failure, reference });
   return false;
+}
+
+/** Returns the type of a known argument, an absence included, and its value for errors. */
+function shownType(arg: Expression, folder: Folder): { type: string; shown: string } | undefined {
+  const absence = absenceOf(arg);
+  if (absence !== undefined) return { type: absence, shown: "" };
+  const folded = folder.fold(arg);
+  if (folded === undefined || "failure" in folded) return undefined;
+  return { type: constantType(folded.value), shown: shownValue(folded.value) };
 }
 
 /** Reports each name of an argument: the parameters of a variadic builtin have none. */

@@ -105,13 +105,13 @@ function checkDecompression([algorithm]: KnownArguments): string | undefined {
 const aesModes: ReadonlySet<string> = new Set(["ctr", "gcm", "ofb", "cbc"]);
 
 /** `.encrypt_aes(scheme, key, iv)` */
-function checkEncryption([scheme, key]: KnownArguments): string | undefined {
-  return checkAesKey(key) ?? checkAesMode(scheme, "encryption");
+function checkEncryption([scheme, key, iv]: KnownArguments): string | undefined {
+  return checkAesKey(key) ?? checkAesMode(scheme, "encryption") ?? checkAesVector(scheme, iv);
 }
 
 /** `.decrypt_aes(scheme, key, iv)` */
-function checkDecryption([scheme, key]: KnownArguments): string | undefined {
-  return checkAesKey(key) ?? checkAesMode(scheme, "decryption");
+function checkDecryption([scheme, key, iv]: KnownArguments): string | undefined {
+  return checkAesKey(key) ?? checkAesMode(scheme, "decryption") ?? checkAesVector(scheme, iv);
 }
 
 function checkAesMode(
@@ -126,6 +126,12 @@ function checkAesKey(key: KnownArguments[number]): string | undefined {
   if (typeof key !== "string") return undefined;
   const size = Buffer.byteLength(key);
   return [16, 24, 32].includes(size) ? undefined : `crypto/aes: invalid key size ${size}`;
+}
+
+function checkAesVector(scheme: KnownArguments[number], iv: KnownArguments[number]): string | undefined {
+  if (typeof iv !== "string") return undefined;
+  const size = scheme === "gcm" ? 12 : 16;
+  return Buffer.byteLength(iv) === size ? undefined : "the key must match the initialisation vector size";
 }
 
 /** Returns why a call with these arguments never works; `undefined` if it can work. */
