@@ -72,6 +72,7 @@ class Scan {
   #field(message: DescMessage, reader: BinaryReader, depth: number): void {
     const [number, wireType] = reader.tag();
     const field = fieldOf(message, number);
+    if (field !== undefined) checkWireType(field, wireType);
     const inner = field?.message;
     if (inner !== undefined && wireType === WireType.StartGroup) {
       this.#group(inner, number, reader, depth + 1);
@@ -90,8 +91,8 @@ class Scan {
     this.#budget.enter(value, depth + 1);
     while (reader.pos < reader.len) {
       const [number, wireType] = reader.tag();
-      if (number === 2 && wireType === WireType.LengthDelimited)
-        this.message(value, reader.bytes(), depth + 1);
+      if (number === 2 && wireType !== WireType.LengthDelimited) throw otherWireType();
+      if (number === 2) this.message(value, reader.bytes(), depth + 1);
       // The key, or an unknown field.
       else reader.skip(wireType, number);
     }
@@ -114,6 +115,40 @@ class Scan {
     const held = this.#registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
     if (held !== undefined) this.message(held, value, depth + 1);
   }
+}
+
+/**
+ * Throws if a field is encoded as one of another kind. The library ignores the wire type of a known field, and would read
+ * what the scan skipped.
+ */
+function checkWireType(field: DescField, wireType: WireType): void {
+  const isList = field.fieldKind === "list";
+  const isPacked = isList && field.message === undefined && wireType === WireType.LengthDelimited;
+  if (!isPacked && wireType !== wireTypeOf(field)) throw otherWireType();
+}
+
+function wireTypeOf(field: DescField): WireType {
+  if (field.fieldKind === "map") return WireType.LengthDelimited;
+  if (field.message !== undefined)
+    return field.delimitedEncoding ? WireType.StartGroup : WireType.LengthDelimited;
+  return field.scalar === undefined
+    ? WireType.Varint
+    : (scalarWireTypes.get(field.scalar) ?? WireType.Varint);
+}
+
+const scalarWireTypes: ReadonlyMap<ScalarType, WireType> = new Map([
+  [ScalarType.STRING, WireType.LengthDelimited],
+  [ScalarType.BYTES, WireType.LengthDelimited],
+  [ScalarType.DOUBLE, WireType.Bit64],
+  [ScalarType.FIXED64, WireType.Bit64],
+  [ScalarType.SFIXED64, WireType.Bit64],
+  [ScalarType.FLOAT, WireType.Bit32],
+  [ScalarType.FIXED32, WireType.Bit32],
+  [ScalarType.SFIXED32, WireType.Bit32],
+]);
+
+function otherWireType(): Error {
+  return new Error("a field has the wire type of another kind of field");
 }
 
 const byNumber = new WeakMap<DescMessage, ReadonlyMap<number, DescField>>();

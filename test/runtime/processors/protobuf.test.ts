@@ -67,6 +67,30 @@ test("a small payload cannot expand into a large document", async () => {
   assert.match(result.failure?.message ?? "", "protobuf: the message has more fields than bytes");
 });
 
+test("fields with the wire type of another kind hide nothing from the limits, and are not misread", async () => {
+  const asNumber = Buffer.from([0x10, 0x00]);
+  const valueAsNumber = lengthDelimited(3, Buffer.from([0x0a, 0x01, 0x6b, 0x10, 0x00]));
+  const cases: readonly (readonly [string, Uint8Array])[] = [
+    ["t.Node", Buffer.concat(Array.from({ length: 20_000 }, () => asNumber))],
+    ["t.Node", valueAsNumber],
+    ["t.Node", Buffer.from([0x0b, 0x0c])],
+    ["t.Numbers", Buffer.from([0x12, 0x00])],
+    ["t.Numbers", Buffer.from([0x20, 0x05])],
+    ["t.Numbers", Buffer.from([0x0b, 0x0c])],
+    ["t.Wide", Buffer.from([0x50, 0x00])],
+  ];
+  for (const [name, bytes] of cases) {
+    const { failure } = await outcome(protobufToJson, name, bytes);
+    assert.match(
+      failure?.message ?? "none",
+      "proto: cannot parse invalid wire-format data",
+      `${name} ${bytes}`,
+    );
+  }
+  const unpackedAndPacked = Buffer.from([0x08, 0x05, 0x0a, 0x02, 0x06, 0x07]);
+  assert.is(textOf(await outcome(protobufToJson, "t.Numbers", unpackedAndPacked)), '{"longs":["5","6","7"]}');
+});
+
 test("deeply nested messages and corrupt bytes fail alone", async () => {
   let deep: Uint8Array = Buffer.alloc(0);
   for (let depth = 0; depth < 300; depth++) deep = lengthDelimited(1, deep);
