@@ -1,5 +1,5 @@
-// The lines at the beginning of the files of `dist/`. Most files need none of them: a check loads eighty files and would
-// create `require` for each of them.
+// The lines at the beginning of the files of `dist/`. Most files need none of them: a check loads dozens of files and
+// would create `require` for each of them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

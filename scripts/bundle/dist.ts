@@ -16,6 +16,7 @@ import { bundleWorker } from "../../playground/bundle.ts";
 import { precompiledSchemas } from "../precompiled-schemas.ts";
 import { commandBanner, dropUnusedBanners } from "./banners.ts";
 import { bundledPackages, esbuildPackage, readPostject } from "./bundled-packages.ts";
+import { joinChunks } from "./joined-chunks.ts";
 import { olderNodes } from "./older-nodes.ts";
 import { swaggerParserPatch } from "./swagger-parser.ts";
 
@@ -151,9 +152,9 @@ const shared = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** Bundles the command line, the library and the compiler of the management service. */
-async function bundleCommands(folder: string): Promise<Metafile> {
-  const { metafile } = await build({
+/** Bundles the command line, the library and the compiler of the management service. Returns the modules in them. */
+async function bundleCommands(folder: string): Promise<readonly string[]> {
+  const first = await build({
     ...shared,
     entryPoints: {
       cli: "cli/main.ts",
@@ -161,9 +162,10 @@ async function bundleCommands(folder: string): Promise<Metafile> {
       "management-worker": "management/compiling/worker.ts",
       "older-node": "compiler/older-node.ts",
     },
-    banner: { js: commandBanner },
+    banner: {},
     outdir: folder,
-    sourcemap: true,
+    write: false,
+    sourcemap: "inline",
     sourcesContent: false,
     plugins: [
       bundledPackages,
@@ -176,9 +178,21 @@ async function bundleCommands(folder: string): Promise<Metafile> {
       sourcePlaces,
     ],
   });
-  const starts = ["cli", "index", "management-worker"].map((name) => join(folder, `${name}.js`));
-  dropUnusedBanners(metafile, root, starts);
-  return metafile;
+  const starts = ["cli", "index", "management-worker"];
+  const joined = await joinChunks(first, {
+    ...shared,
+    entryPoints: [...starts, "older-node"].map((name) => `./${name}.js`),
+    banner: { js: commandBanner },
+    outdir: folder,
+    sourcemap: true,
+    sourcesContent: false,
+  });
+  dropUnusedBanners(
+    joined,
+    root,
+    starts.map((name) => join(folder, `${name}.js`)),
+  );
+  return Object.keys(first.metafile.inputs);
 }
 
 /**
@@ -247,7 +261,7 @@ export async function buildDist(folder: string): Promise<void> {
 
   // Copied code needs its licence notices.
   const copied = [
-    ...Object.keys(commands.inputs),
+    ...commands,
     ...Object.keys(runtime.inputs),
     ...pages,
     relative(root, join(esbuildPackage.folder, "package.json")),
