@@ -32,8 +32,28 @@ export async function addStream(path: string, name: string, stream: string): Pro
   if (!document.has("openapi")) throw new ScaffoldError(`${path} is not an OpenAPI document`);
   const place = ["x-gw-streaming", "streams", name];
   if (document.hasIn(place)) throw new ScaffoldError(`${path} has a stream \`${name}\` already`);
-  document.setIn(place, parseDocument(stream).contents);
+  const added = parseDocument(stream);
+  document.setIn(place, added.contents);
+  declareEndpoints(document, added);
   await write(path, before, document);
+}
+
+/** Declares the endpoints of a new stream if the document declares operations: a check then reports all others. */
+function declareEndpoints(document: Document, stream: Document): void {
+  const paths = document.get("paths");
+  if (!isMap(paths) || !paths.items.some(({ value }) => hasOperation(value))) return;
+  for (const role of ["input", "output"]) {
+    const path = stream.getIn([role, "http_server", "path"]);
+    const verb = stream.getIn([role, "http_server", "allowed_verbs", 0]);
+    if (path === undefined || verb === undefined || paths.has(path)) continue;
+    const operation = { responses: { "200": { description: "The stream accepts or sends messages." } } };
+    paths.set(path, document.createNode({ [String(verb).toLowerCase()]: operation }));
+  }
+}
+
+/** Whether a path item has an operation: its other fields are texts and lists, except extensions. */
+function hasOperation(item: unknown): boolean {
+  return isMap(item) && item.items.some(({ key, value }) => isMap(value) && !String(key).startsWith("x-"));
 }
 
 /** Adds an API to the list of a gateway file, unless the file already lists it. */

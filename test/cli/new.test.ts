@@ -5,6 +5,7 @@ import { platform } from "node:os";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { parse } from "yaml";
 import { inputStarters, outputStarters } from "../../cli/project/starters.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
 import { nodeFileSystem } from "../../compiler/parse/document/file-system.ts";
@@ -102,6 +103,30 @@ test("new adds an API to the gateway, streams to the API, mappings and tests, al
   assert.equal([checked.status, checked.stderr], [0, ""], checked.stdout);
   const tested = await warmSluice(["test", "."], { cwd: folder });
   assert.match(tested.stdout, /\n4 passed\n$/);
+});
+
+test("new declares the endpoints of a stream in a document that declares others", async () => {
+  const cwd = temporaryDirectory("declared");
+  const operation = "{ responses: { '200': { description: Done } } }";
+  const paths = `paths:\n  /shop: # sells\n    get: ${operation}\n  /orders:\n    post: ${operation}\n`;
+  const served = "input: { http_server: { path: /shop, allowed_verbs: [GET] } }, output: { drop: {} }";
+  const api = (declared: string) =>
+    `openapi: 3.1.0\ninfo: { title: A, version: '1' }\n${declared}x-gw-streaming:\n  streams: { shop: { ${served} } }\n`;
+  const codesAfter = async (declared: string) => {
+    writeFileSync(join(cwd, "api.yaml"), api(declared));
+    const options = ["--in", "api.yaml", "--input", "http_server", "--output", "http_server"];
+    const added = await warmSluice(["new", "stream", "orders", ...options], { cwd });
+    assert.equal([added.status, added.stderr], [0, ""]);
+    const checked = await warmSluice(["check", "api.yaml", "--format", "json"], { cwd });
+    return JSON.parse(checked.stdout).map(({ code }: { code: string }) => code);
+  };
+  const read = () => parse(readFileSync(join(cwd, "api.yaml"), "utf8"));
+  assert.not((await codesAfter(paths)).includes("GW4053"));
+  assert.equal(Object.keys(read().paths), ["/shop", "/orders", "/orders/events"]);
+  assert.match(readFileSync(join(cwd, "api.yaml"), "utf8"), "# sells");
+  // Without operations, a check reports no endpoint; with one, it would report those of other streams.
+  assert.not((await codesAfter("paths: { /shop: {} }\n")).includes("GW4053"));
+  assert.equal(read().paths, { "/shop": {} });
 });
 
 test("new reports invalid requests in one line", async () => {
