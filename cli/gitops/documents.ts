@@ -38,12 +38,15 @@ export async function readDefinitions(folder: string): Promise<readonly FolderDe
   return found.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
+/** The key of the streams where keys may be: at the start of a line, or within one, as in JSON without line breaks. */
+const streamsKey = /(?:^|[{,])[^\S\r\n]*["']?x-(?:gw|tyk)-streaming["']?[^\S\r\n]*:/m;
+
 /**
  * Returns `undefined` if the text is not a definition. Invalid YAML counts as one, so that the service reports the
  * error.
  */
 function readDefinition(text: string): Pick<FolderDefinition, "text" | "id"> | undefined {
-  if (!/^\s*["']?x-(?:gw|tyk)-streaming["']?\s*:/m.test(text)) return undefined;
+  if (!streamsKey.test(text)) return undefined;
   try {
     const value: unknown = parse(text, { merge: true, logLevel: "silent" });
     if (fieldOf(value, "openapi") === undefined) return undefined;

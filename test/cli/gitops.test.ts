@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { parse } from "yaml";
 import { answering, apiOf } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { startSluice, warmSluice } from "../harness/sluice.ts";
@@ -82,6 +83,23 @@ test("an update lists the streams and parts that change, and leaves other APIs u
   write("more/stock.yaml", `# stock\n${typed('{ mapping: "root.id = this.sku.length()" }')}`);
   assert.match((await asked("plan")).stdout, "no stream changes");
   assert.is((await asked("apply")).status, 0);
+});
+
+test("an exported definition stays a definition, also one of a single line", async () => {
+  const single = temporaryDirectory("single-line");
+  const folderOf = (command: string, ...more: readonly string[]) =>
+    warmSluice([command, "-f", single, ...more], {
+      env: { ...env, GW_MANAGEMENT_TOKEN: `${key}-of-others` },
+    });
+  const api = parse(apiOf(answering("one"), { id: "single" }));
+  writeFileSync(join(single, "single.json"), JSON.stringify(api));
+  assert.match((await folderOf("plan")).stdout, "1 to create");
+  assert.is((await folderOf("apply")).status, 0);
+  rmSync(join(single, "single.json"));
+  assert.is((await folderOf("export")).status, 0);
+  assert.match((await folderOf("plan", "--prune")).stdout, "0 to delete, 1 unchanged");
+  rmSync(join(single, "single.json"));
+  assert.is((await folderOf("apply", "--prune")).status, 0);
 });
 
 test("APIs missing in the folder are kept, and deleted with --prune", async () => {
