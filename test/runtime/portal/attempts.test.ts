@@ -17,7 +17,7 @@ test("names are checked against the closed networks when a connection is made", 
     const outcome = await closed.make({ url: new URL(`http://${host}:${port}/`), headers: {}, body }, never);
     assert.equal(
       outcome,
-      { kind: "failed", reason: "The address is not public", asked: 0, isGone: false },
+      { kind: "failed", reason: "The address is not public", pause: 0, isGone: false },
       host,
     );
   }
@@ -39,7 +39,7 @@ test("an attempt without a response in time fails", async () => {
     { url: new URL(`http://127.0.0.1:${port}/`), headers: {}, body },
     never,
   );
-  assert.equal(outcome, { kind: "failed", reason: "No answer within 50 ms", asked: 0, isGone: false });
+  assert.equal(outcome, { kind: "failed", reason: "No answer within 50 ms", pause: 0, isGone: false });
   attempts.close();
   server.closeAllConnections();
   server.close();
