@@ -4,6 +4,7 @@ import type { Options } from "ajv";
 import { banner } from "./assemble.ts";
 import { addNumberKeywords, numberHelpers } from "./number-keywords.ts";
 import type { NamedCheck } from "./scripts.ts";
+import { addUnevaluatedKeywords } from "./unevaluated-keywords.ts";
 
 /** Returns the text of `validators.ts`. The same checks always result in the same text. */
 export async function emitValidators(
@@ -11,7 +12,12 @@ export async function emitValidators(
   sources: readonly string[],
 ): Promise<string> {
   // Kinds of checks need different ajv options. The output for each kind is in a function of its own.
-  const kinds = [...Map.groupBy(checks, ({ plan }) => `${plan.takesTexts} ${plan.tellsAll}`).values()];
+  const kinds = [
+    ...Map.groupBy(
+      checks,
+      ({ plan }) => `${plan.takesTexts} ${plan.tellsAll} ${mayHaveUnevaluated(plan)}`,
+    ).values(),
+  ];
   const written = await Promise.all(kinds.map(compileKind));
   return [
     banner(sources),
@@ -50,17 +56,27 @@ function emitKind(checks: readonly NamedCheck[], written: string, name: string):
   return `\nconst ${name} = (() => {\nconst exports: any = {};\n${written}\nreturn exports;\n})();\n${exported.join("\n")}`;
 }
 
+/** Whether the schema may have `unevaluatedItems` or `unevaluatedProperties`. */
+function mayHaveUnevaluated({ schema }: NamedCheck["plan"]): boolean {
+  return JSON.stringify(schema).includes('"unevaluated');
+}
+
 async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
-  const [{ Ajv2020, _, str }, { default: addFormats }, { default: standaloneCode }] = await Promise.all([
-    import("ajv/dist/2020.js"),
-    import("ajv-formats"),
-    import("ajv/dist/standalone/index.js"),
-  ]);
+  const [{ Ajv2020, ...code }, util, { default: addFormats }, { default: standaloneCode }] =
+    await Promise.all([
+      import("ajv/dist/2020.js"),
+      import("ajv/dist/compile/util.js"),
+      import("ajv-formats"),
+      import("ajv/dist/standalone/index.js"),
+    ]);
+  const { _, str } = code;
   const [first] = checks;
+  const hasUnevaluated = checks.some(({ plan }) => mayHaveUnevaluated(plan));
   const ajv = new Ajv2020({
     ...options,
     coerceTypes: first?.plan.takesTexts === true,
     allErrors: first?.plan.tellsAll === true,
+    inlineRefs: !hasUnevaluated,
   });
   addFormats.default(ajv);
   // ajv copies expressions, but refers to functions, and this reference is replaced below.
@@ -77,6 +93,9 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
     },
   });
   addNumberKeywords(ajv, { _, str });
+  if (hasUnevaluated) addUnevaluatedKeywords(ajv, { ...code, ...util });
+  // Without the keywords, ajv need not keep what it has evaluated.
+  else ajv.opts.unevaluated = false;
   for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
   const written = standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
   return judgeOnce(written.replaceAll(libraryUrl, "isUrl"));

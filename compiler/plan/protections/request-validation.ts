@@ -53,6 +53,8 @@ const whatever: JsonSchema & object = {};
 interface Whole {
   readonly root: JsonSchema;
   readonly isOld: boolean;
+  /** Schemas with `unevaluatedItems` or `unevaluatedProperties`, which become definitions: see `apart`. */
+  readonly apart: Record<string, unknown>;
 }
 
 /** Returns the schema at `node`, self-contained. */
@@ -60,12 +62,30 @@ function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
   const at = (isOnlyReference(node) && findSchemaTarget(node, api.references)) || node;
   const root = selfContained(at, api, Number.POSITIVE_INFINITY, ({ value }) => value);
   if (typeof root === "boolean") return root ? whatever : { not: whatever };
-  return asKeywords(rewrite(root, { root, isOld: api.openapi === "3.0" }));
+  const whole = { root, isOld: api.openapi === "3.0", apart: {} };
+  const rewritten = rewriteKeywords(root, whole);
+  if (Object.keys(whole.apart).length === 0) return rewritten;
+  return { ...rewritten, $defs: { ...asKeywords(rewritten.$defs), ...whole.apart } };
 }
 
 function rewrite(schema: unknown, whole: Whole): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
-  const given: Keywords = { ...schema };
+  return apart(rewriteKeywords({ ...schema }, whole), whole);
+}
+
+/**
+ * Makes a schema a definition if it judges what others have left unevaluated. Within a loop over a list, ajv takes what it
+ * has found in one item for that of the next, but each call of a definition begins without.
+ */
+function apart(schema: Keywords, { apart: definitions }: Whole): Keywords {
+  if (!("unevaluatedItems" in schema || "unevaluatedProperties" in schema)) return schema;
+  // No other definition has a hyphen in its name.
+  const name = `unevaluated-${Object.keys(definitions).length + 1}`;
+  definitions[name] = schema;
+  return { $ref: `#/$defs/${name}` };
+}
+
+function rewriteKeywords(given: Keywords, whole: Whole): Keywords {
   // OpenAPI 3.0 ignores keywords next to a reference; `$defs` is there only because the schema is self-contained.
   const own = whole.isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
