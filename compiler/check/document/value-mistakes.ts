@@ -176,6 +176,8 @@ function adviseType(
     const meant = String(/^(?:yes|on)$/i.test(written));
     return { hint: `Write \`${meant}\`.`, meant };
   }
+  const component = adviseComponent(written, schema);
+  if (component !== undefined) return { hint: component };
   const block = blockFor(node.value, schema);
   if (block !== undefined)
     return { hint: `Write an object: \`${block}\`.`, ...(!isInJson && { meant: block }) };
@@ -199,6 +201,18 @@ function adviseType(
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types))
     return { hint: "Remove the quotes.", meant: written };
   return undefined;
+}
+
+/** Advises on a component that is only its name, or only the text of its mapping. */
+function adviseComponent(text: string, { items, ...schema }: Schema): string | undefined {
+  const role = schema["x-component"] ?? items?.["x-component"];
+  if (role === undefined) return undefined;
+  const key = schema["x-component"] === undefined ? "- " : "";
+  const place = key === "" ? "" : ", on the next line,";
+  if (coreDialect.components.find(role, text) !== undefined)
+    return `Write \`${key}${text}:\`${place} and its value after it.`;
+  const isMapping = role === "processor" && /^\s*(?:root|meta|let)\b[^\n=]*=/.test(text);
+  return isMapping ? `Write \`${key}mapping:\` before it${place.replace(/,$/, "")}.` : undefined;
 }
 
 function isOfScalars(type: SchemaType): boolean {
