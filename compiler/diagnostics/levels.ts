@@ -50,7 +50,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   // A dynamic text of another language is in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
   // A misspelt extension.
-  GW1044: [{ causes: /^GW1049/, reach: "place" }],
+  GW1044: [{ causes: /^GW10(?:49|55)/, reach: "place" }],
   GW1046: [{ causes: /^GW1045/, reach: "place" }],
   GW3100: [
     { causes: /^GW3003/, reach: "place" },

@@ -243,8 +243,11 @@ function adviseLayout(node: ListNode | MapNode, name: string, schema: Schema): {
     return { hint: `Indent it below \`${list}\`.` };
   if (types.includes("object") && typeof each === "object" && node.items.some(({ kind }) => kind === "map"))
     return { hint: "Write a name and `:` in place of each `-`." };
-  const [item] = node.items;
-  return types.some(isOfScalars) && node.items.length === 1 && item?.kind === "scalar"
+  const [item, ...more] = node.items;
+  if (more.length > 0) return undefined;
+  if (types.includes("object") && item?.kind === "map")
+    return { hint: "Write the object without the array around it." };
+  return types.some(isOfScalars) && item?.kind === "scalar"
     ? { hint: "Write the value without the array around it." }
     : undefined;
 }
