@@ -39,6 +39,7 @@ const helpers = [
   { name: "hasUniqueItems", module: "protections/validation/unique-items" },
   { name: "isUrl", module: "text/url-format" },
   { name: "judgedOnce", module: "protections/validation/judged-once" },
+  { name: "withErrors", module: "protections/validation/check" },
 ];
 
 /** The output of ajv for the format `url`. */
@@ -89,7 +90,9 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
     code(context) {
       if (context.schema !== true) return;
       const check = context.gen.scopeValue("func", { ref: hasUniqueItems, code: _`hasUniqueItems` });
-      context.fail(_`!${check}(${context.data})`);
+      // A conversion changes parts of the value, so that what is known of them ends with each call.
+      const root = first?.plan.takesTexts === true ? _`` : _`, rootData`;
+      context.fail(_`!${check}(${context.data}${root})`);
     },
   });
   addNumberKeywords(ajv, { _, str });
@@ -98,8 +101,13 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
   else ajv.opts.unevaluated = false;
   for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
   const written = standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
-  return judgeOnce(written.replaceAll(libraryUrl, "isUrl"));
+  return judgeOnce(
+    written.replaceAll(libraryUrl, "isUrl").replaceAll(copiedErrors, "withErrors(vErrors, $1)"),
+  );
 }
+
+/** The output of ajv that copies all errors so far for each value of a list that does not match a referenced schema. */
+const copiedErrors = /vErrors\.concat\(([\w.]+\.errors)\)/g;
 
 /** The output of ajv for a schema that refers to one that contains it. */
 const ownReference = /;const (wrapper\d+) = \{validate: validate\d+\};/g;

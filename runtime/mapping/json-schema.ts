@@ -8,6 +8,7 @@ import { failedOn } from "./failures.ts";
 import { type PlainJson, plainJson } from "./plain-json.ts";
 import { compileSchema } from "./schema-checks.ts";
 import { type Check, faultsOf, type SchemaFault } from "./schema-faults.ts";
+import { judgingWhole } from "./schema-scalars.ts";
 
 /** The compiled schema of a call with a literal schema. It is compiled by the first call. */
 export interface KeptSchema {
@@ -57,7 +58,7 @@ export function findFaults(check: Check, target: Value): Misfit | undefined {
   const value = plainJson(target);
   let faults: readonly SchemaFault[];
   try {
-    faults = faultsOf(check, value, []).all;
+    faults = judgingWhole(value, () => faultsOf(check, value, []).all);
   } catch (error) {
     // A schema that only refers to itself, or a value that is nested too deep for the stack.
     if (!(error instanceof RangeError)) throw error;

@@ -4,6 +4,7 @@ import formatsModule from "ajv-formats/dist/formats.js";
 import { RE2JS } from "re2js";
 import { MappingError } from "../errors.ts";
 import { isMultipleOf } from "../text/decimals.ts";
+import { identitiesOf } from "../text/json-identity.ts";
 import { isUrl } from "../text/url-format.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
 import type { Check, Faults, Keyword } from "./schema-faults.ts";
@@ -133,12 +134,26 @@ function compileEnum(values: PlainJson): Check {
   return refuse("enum", values, (value) => known.has(identity(value)));
 }
 
+/** The value that is checked as a whole. */
+let whole: PlainJson = null;
+
+/** Returns what `judge` returns. Lists of `value` in each other meanwhile read their common parts once. */
+export function judgingWhole<T>(value: PlainJson, judge: () => T): T {
+  whole = value;
+  try {
+    return judge();
+  } finally {
+    whole = null;
+  }
+}
+
 /** `uniqueItems`: reports each element that is equal to an earlier one, with the index of the last such one. */
 export function findRepeated(value: PlainJson, path: readonly string[], faults: Faults): void {
   if (!Array.isArray(value)) return;
+  const identities = identitiesOf(typeof whole === "object" && whole !== null ? whole : value);
   const seen = new Map<string, number>();
   for (const [index, element] of value.entries()) {
-    const key = identity(element);
+    const key = identities.of(element);
     const before = seen.get(key);
     if (before !== undefined) faults.push({ keyword: "uniqueItems", path, detail: `${before},${index}` });
     seen.set(key, index);

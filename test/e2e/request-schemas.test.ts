@@ -35,6 +35,7 @@ const odd = {
                   g: { enum: [] },
                   __PROTO__: { type: "number" },
                   home: { type: "string", format: "url" },
+                  tree: { $ref: "#/components/schemas/Tree" },
                   hasOwnProperty: { type: "string" },
                 },
               },
@@ -55,6 +56,13 @@ const odd = {
       },
       Any: { $ref: "#/components/schemas/Small", description: "Beside a reference." },
       Small: { maxProperties: 3 },
+      Tree: {
+        type: "object",
+        properties: {
+          leaves: { type: "array", uniqueItems: true },
+          more: { type: "array", uniqueItems: true, items: { $ref: "#/components/schemas/Tree" } },
+        },
+      },
       Named: {
         type: "object",
         required: ["name"],
@@ -165,6 +173,59 @@ test("URLs are read in linear time", async () => {
   const emitted = compiled.files?.get("validators.ts") ?? "";
   assert.match(emitted, "isUrl");
   assert.not.match(emitted, "ftp", "nothing of the expression of the library");
+});
+
+/** Returns how many numbers `JSON.stringify` prints until a request has its response. */
+async function countPrinted(run: () => Promise<unknown>): Promise<number> {
+  const { stringify } = JSON;
+  let count = 0;
+  JSON.stringify = (...given: unknown[]) => {
+    if (typeof given[0] === "number") count += 1;
+    return Reflect.apply(stringify, JSON, given);
+  };
+  try {
+    await run();
+  } finally {
+    JSON.stringify = stringify;
+  }
+  return count;
+}
+
+test("unique items of lists in each other are read once", async () => {
+  const headers = { "content-type": "application/json" };
+  const post = (leaves: string, depth: number) => {
+    const body = `{"tree":${'{"more":['.repeat(depth)}{"leaves":[${leaves}]}${"]}".repeat(depth)}}`;
+    return send({ method: "POST", body, headers });
+  };
+  const numbers = Array.from({ length: 500 }, (_, index) => index).join();
+  const printed = await countPrinted(async () => assert.equal(await post(numbers, 100), [200, []]));
+  assert.ok(printed <= 2 * 500, `printed ${printed} numbers`);
+  const [status] = await post("1,1", 3);
+  assert.is(status, 422);
+});
+
+test("errors of many items are collected without copying those before them", async () => {
+  const { concat } = Array.prototype;
+  let copied = 0;
+  Array.prototype.concat = function (this: unknown[], ...given: unknown[]) {
+    copied += this.length;
+    return Reflect.apply(concat, this, given);
+  };
+  const items = Array.from({ length: 1000 }, (_, index) => index);
+  const body = JSON.stringify({ tree: { more: items } });
+  try {
+    const [status, faults] = await send({
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    assert.is(status, 422);
+    assert.is(faults.length, 20);
+    assert.is(faults[0], "/body/tree/more/0 must be object");
+  } finally {
+    Array.prototype.concat = concat;
+  }
+  assert.ok(copied < 10 * items.length, `copied ${copied} errors`);
 });
 
 test("the value null is no type, in JSON either, and the name of the type is proposed", async () => {

@@ -105,6 +105,12 @@ export function bounded(faults: readonly RequestFault[]): readonly RequestFault[
   return faults.slice(0, most.faults);
 }
 
+/** Appends errors to those of the same check, which ajv would copy for each value that does not match. */
+export function withErrors(errors: SchemaError[], more: readonly SchemaError[]): SchemaError[] {
+  for (const error of more) errors.push(error);
+  return errors;
+}
+
 /** Converts an error. The pointer of a missing or unexpected field is that of the field itself. */
 function toFault(
   { instancePath, message = "does not fit", params }: SchemaError,

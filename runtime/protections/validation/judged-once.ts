@@ -30,7 +30,8 @@ const mostErrors = 20;
 export function judgedOnce(check: InnerCheck): InnerCheck {
   const judgements = new WeakMap<object, Map<unknown, Judgement>>();
   const adopt = ({ fits, errors, evaluated }: Judgement): boolean => {
-    once.errors = errors;
+    // The caller appends its own errors to the list.
+    once.errors = errors && [...errors];
     once.evaluated = evaluated;
     return fits;
   };

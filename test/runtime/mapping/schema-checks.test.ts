@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
+import { compileText, findFaults } from "../../../runtime/mapping/json-schema.ts";
 import type { PlainJson } from "../../../runtime/mapping/plain-json.ts";
 import { compileSchema } from "../../../runtime/mapping/schema-checks.ts";
 import { faultsOf, meets } from "../../../runtime/mapping/schema-faults.ts";
@@ -169,6 +170,24 @@ test("invalid schemas and unresolved references are rejected at compile time", (
     );
   }
   assert.throws(() => compileSchema({ pattern: "(" }));
+});
+
+test("unique items of lists in each other are read once", () => {
+  const check = compileText('{"properties":{"a":{"uniqueItems":true,"items":{"$ref":"#"}}}}');
+  const { stringify } = JSON;
+  let printed = 0;
+  JSON.stringify = (...given: unknown[]) => {
+    printed += 1;
+    return Reflect.apply(stringify, JSON, given);
+  };
+  try {
+    let value: PlainJson = { a: Array.from({ length: 500 }, (_, index) => ({ b: index })) };
+    for (let depth = 0; depth < 100; depth++) value = { a: [value] };
+    assert.is(findFaults(check, value), undefined);
+  } finally {
+    JSON.stringify = stringify;
+  }
+  assert.ok(printed < 4 * 500, `printed ${printed} times`);
 });
 
 test.run();
