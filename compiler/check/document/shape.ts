@@ -142,8 +142,9 @@ function findNearest(
     place.node.kind === "map" ? place.node.entries.map(({ key }) => ownName(key, properties)) : [];
   const taken = new Set(known.filter((name) => present.includes(ownName(name, properties))));
   const names = unknown.map((key) => meantElsewhere(key, known, taken) ?? nearest(key, known, taken));
+  const shared = Map.groupBy(names, ({ closest }) => closest);
   return names.map(({ closest, respelling }) => {
-    const isShared = names.filter((other) => other.closest === closest).length > 1;
+    const isShared = (shared.get(closest)?.length ?? 0) > 1;
     return { closest, respelling: isShared ? undefined : respelling };
   });
 }

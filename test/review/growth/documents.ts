@@ -65,6 +65,10 @@ const documents: Readonly<Record<string, (count: number) => string>> = {
     const responses = { 200: { description: "x", links } };
     return textWith({ paths: { "/b": { get: { operationId: "x", parameters, responses } } } });
   },
+  "unknown fields": (count) => {
+    const stream = Object.fromEntries(names("unknown", count).map((name) => [name, 0]));
+    return textWith(documentWith({}, stream));
+  },
   "a chain of references": (count) => {
     const chain = names("s", count).map((name, index) => [
       name,
