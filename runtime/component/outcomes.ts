@@ -27,8 +27,8 @@ async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Deli
 }
 
 /**
- * Returns the failure of a write whose parts failed with `failures`: that of all messages at fault (`UnfitMessages`) if no
- * part failed in another way, otherwise the first other one.
+ * Returns the failure of a write whose parts failed with `failures`: the first one, or as `GatewayError.joined` of that says,
+ * one that names the messages of all.
  */
 export function joinFailures(failures: readonly unknown[]): unknown {
   const [first] = failures;

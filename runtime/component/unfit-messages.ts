@@ -49,18 +49,24 @@ export class FailedMessages extends GatewayError {
   override joined(failures: readonly unknown[]): unknown {
     if (failures.length === 1) return this;
     const all = new Map<Message, GatewayError>();
-    let decisive: FailedMessages | undefined;
+    let decisive: FailedMessages = this;
     let othersDelivered = true;
     for (const failure of failures) {
       if (!(failure instanceof FailedMessages)) return failure;
-      if (!(failure instanceof UnfitMessages)) decisive ??= failure;
+      if (hopeOf(failure) > hopeOf(decisive)) decisive = failure;
       // The failure of a message that is refused for good may itself say that a retry can help.
       for (const [message, own] of failure.failures)
         all.set(message, failure.retryable ? own : lasting(own, failure));
       othersDelivered &&= failure.othersDelivered;
     }
-    return withFailures(decisive ?? this, all, othersDelivered);
+    return withFailures(decisive, all, othersDelivered);
   }
+}
+
+/** How likely its messages are delivered later; compared with that of other failures. */
+function hopeOf(failure: FailedMessages): number {
+  if (failure.retryable) return 2;
+  return failure instanceof UnfitMessages ? 0 : 1;
 }
 
 /** The error of a write some of whose messages can never be delivered, and that did not fail otherwise. */

@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Output } from "../../../runtime/component/component.ts";
 import { CountedWrite } from "../../../runtime/component/outcomes.ts";
-import { failedMessage, unfitMessage } from "../../../runtime/component/unfit-messages.ts";
+import { FailedMessages, failedMessage, unfitMessage } from "../../../runtime/component/unfit-messages.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { dropOnOutput } from "../../../runtime/connectors/drop-on/drop-on.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
@@ -168,6 +168,22 @@ for (const pattern of [...patterns, "fan_out", "fan_out_sequential"] as const) {
     }
   });
 }
+
+test("a failure that may pass decides for a write, whatever failed before it", async () => {
+  const [refused, failed, late] = ["0", "1", "2"].map((text) => Message.fromText(text)) as [
+    Message,
+    Message,
+    Message,
+  ];
+  const write = new CountedWrite(3);
+  write.refuse(unfitMessage(refused, new GatewayError(502, "not allowed", { retryable: false })));
+  write.refuse(failedMessage(failed, new GatewayError(503, "closing", { retryable: false })));
+  write.refuse(failedMessage(late, new GatewayError(502, "not now")));
+  const failure: unknown = await write.settled.catch((error: unknown) => error);
+  assert.ok(failure instanceof FailedMessages);
+  assert.equal([failure.message, failure.retryable], ["not now", true]);
+  assert.equal([...failure.failures.keys()], [refused, failed, late]);
+});
 
 test("a switch delivers the messages of other cases beside one that is refused", async () => {
   for (const texts of [
