@@ -153,7 +153,7 @@ export function positionAt(file: SourceFile, offset: number): Position {
 }
 
 /** Characters between places of a long line whose columns are kept. */
-const stride = 4096;
+const stride = 256;
 
 /** Columns of long lines at every `stride` characters, by the start of the line, found on first access. */
 const knownColumns = new WeakMap<SourceFile, Map<number, number[]>>();
