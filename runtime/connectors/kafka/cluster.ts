@@ -17,7 +17,7 @@ export interface Cluster {
   readonly wantedTopics: Set<string>;
   readonly brokerPool: {
     readonly metadata: ClusterMetadata | null;
-    /** Milliseconds since 1970. */
+    /** Milliseconds of `performance.now()`. */
     readonly metadataExpireAt: number | null;
   };
   connect(): Promise<void>;

@@ -139,7 +139,7 @@ export class Requests {
   /** Whether the client knows who leads the partitions, and need not look up their topics again. */
   #isCurrent(parts: readonly PartitionRecords[]): boolean {
     const { targetTopics, brokerPool } = this.#cluster;
-    if (!(Date.now() <= (brokerPool.metadataExpireAt ?? 0))) return false;
+    if (!(performance.now() <= (brokerPool.metadataExpireAt ?? 0))) return false;
     const known = this.#knownTopics();
     return parts.every((part) => targetTopics.has(part.topic) && leaderOf(part, known) !== unled);
   }

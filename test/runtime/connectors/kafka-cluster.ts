@@ -54,7 +54,7 @@ export function givenCluster(options: ClusterOptions = {}) {
         partitionOf(partitionId, leader),
       ),
     }));
-    Object.assign(brokerPool, { metadata: { topicMetadata }, metadataExpireAt: Date.now() + 300_000 });
+    Object.assign(brokerPool, { metadata: { topicMetadata }, metadataExpireAt: performance.now() + 300_000 });
   };
   const brokerOf = (leader: number): ClusterBroker => ({
     versions: { 0: { minVersion: 0, maxVersion } },
