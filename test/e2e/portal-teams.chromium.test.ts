@@ -88,10 +88,14 @@ test("members share the keys of a team", async () => {
   await grace.press("Accept: Shipping");
   await grace.says("You joined Shipping.");
   await grace.follow("Shipping");
+  await grace.page.getByRole("heading", { name: "Shipping", level: 1 }).waitFor();
   await eventually(() => grace.page.getByRole("button", { name: "Delete team" }).count(), 0);
   await grace.page.context().setOffline(true);
   await grace.follow("Your keys");
   await grace.page.getByText("The server cannot be reached.").waitFor();
+  // Another view may have shown the reason: this one has to try again itself.
+  await grace.page.getByRole("heading", { name: "Your keys", level: 1 }).waitFor();
+  await grace.page.getByRole("button", { name: "Try again" }).waitFor();
   await grace.page.context().setOffline(false);
   await grace.press("Try again");
   await grace.page.getByText("No keys yet").waitFor();
