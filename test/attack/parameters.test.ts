@@ -124,6 +124,14 @@ test("form: brackets after the name of a field are no way around its schema", as
   assert.equal(await post("a[]=x"), ["/body/a[] is given in another spelling"]);
 });
 
+test("form: a refusal does not repeat a long name of the request", async () => {
+  const [fault = ""] = await faultsOf("", {
+    method: "POST",
+    body: new URLSearchParams({ [`a[${"x".repeat(10_000)}]`]: "1" }),
+  });
+  assert.is(fault, `${"/body/a[".padEnd(300, "x")} is given in another spelling`);
+});
+
 test("parameter: only spaces and tabs around a value are no part of it", async () => {
   assert.equal(await faultsOf("", { headers: { "x-list": "1, 2\u00a0" } }), [
     "/header/X-List/1 must be written as a number",

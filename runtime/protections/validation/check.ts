@@ -100,9 +100,11 @@ function* oddTexts(
   }
 }
 
-/** Returns the first faults, as many as are reported to a caller. */
+/** Returns the first faults, as many as are reported to a caller, with as much of their pointers: names are from the request. */
 export function bounded(faults: readonly RequestFault[]): readonly RequestFault[] {
-  return faults.slice(0, most.faults);
+  return faults
+    .slice(0, most.faults)
+    .map(({ pointer, reason }) => ({ pointer: pointer.slice(0, most.characters), reason }));
 }
 
 /** Appends errors to those of the same check, which ajv would copy for each value that does not match. */
@@ -119,5 +121,5 @@ function toFault(
   const field = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const own = typeof field === "string" ? `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}` : "";
   const reason = params.missingProperty === undefined ? message : "is required";
-  return { pointer: `${pointer}${instancePath}${own}`.slice(0, most.characters), reason };
+  return { pointer: `${pointer}${instancePath}${own}`, reason };
 }
