@@ -44,7 +44,7 @@ export interface WatchedReport {
   hasErrors(): boolean;
 }
 
-/** Returns a report that passes everything on to `report`, and records whether there was anything and whether it was an error. */
+/** Returns a report that passes everything on to `report`, and records whether it was called, and whether with an error. */
 export function watchReports(report: Report = ignoreReports): WatchedReport {
   let hasReported = false;
   let hasErrors = false;

@@ -31,7 +31,7 @@ const identifiers = {
 const proxyFailures: readonly number[] = [502, 504];
 
 /**
- * Waits for a response with a credential. If it is lost, the credential may exist although nobody knows it, so the
+ * Waits for a response with a credential. If it is lost, the credential may exist without being known, so the
  * error says what to do.
  */
 export async function issued<T>(asked: Promise<T>): Promise<T> {

@@ -30,8 +30,6 @@ const spellings = [
   "datasourcename",
 ];
 
-const lettersOfSpellings = spellings.map(lettersOf);
-
 /** Words that are similar to these names but have another meaning. */
 const others: ReadonlySet<string> = new Set(["taken"]);
 
@@ -76,33 +74,11 @@ function judgeName(name: string): boolean {
  */
 function isMisspelt(word: string): boolean {
   if (word.length < 4 || others.has(word)) return false;
-  const letters = lettersOf(word);
-  return spellings.some((spelling, index) => {
+  return spellings.some((spelling) => {
     const allowed = spelling.length > 6 ? 2 : 1;
-    // Words differ in at least as many letters as their lengths, and as one of them has and the other has not.
-    if (Math.abs(word.length - spelling.length) > allowed) return false;
-    const common = letters & (lettersOfSpellings[index] ?? 0);
-    if (isMoreThan(letters ^ common, allowed)) return false;
-    if (isMoreThan((lettersOfSpellings[index] ?? 0) ^ common, allowed)) return false;
-    return difference(word, spelling) <= allowed;
+    // Words differ in at least as many letters as their lengths.
+    return Math.abs(word.length - spelling.length) <= allowed && difference(word, spelling) <= allowed;
   });
-}
-
-/** Returns a bit for each of the letters `a` to `z` that a word contains. */
-function lettersOf(word: string): number {
-  let bits = 0;
-  for (let at = 0; at < word.length; at++) {
-    const letter = word.charCodeAt(at) - 0x61;
-    if (letter >= 0 && letter < 26) bits |= 1 << letter;
-  }
-  return bits;
-}
-
-/** Whether more than `count` bits are set. */
-function isMoreThan(bits: number, count: number): boolean {
-  let rest = bits;
-  for (let cleared = 0; cleared < count; cleared++) rest &= rest - 1;
-  return rest !== 0;
 }
 
 /** Returns the words of a name: `client` and `secret` for `clientSecret`, `client-secret` and `CLIENT_SECRET`. */

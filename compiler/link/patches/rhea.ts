@@ -122,7 +122,7 @@ function decode_sections(buffer) {`,
           "current.format === 0 ? {'message':message.decode(data), 'delivery':current} : {'message':data, 'delivery':current, 'format':current.format}",
         replacement: "{'message':message.decode(data), 'delivery':current}",
       },
-      // The sender gave up an aborted message, which is settled. It took up credit, which its receiver gives again.
+      // An aborted message is settled. It used credit, which its receiver issues again.
       {
         original: "        current.incomplete = frame.performative.more;\n",
         replacement: `        if (frame.performative.aborted) {

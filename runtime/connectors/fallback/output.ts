@@ -132,8 +132,9 @@ function outcomeOf(later: unknown, given: Given, failure: GatewayError): unknown
   let decisive: GatewayError = later;
   for (const [message, own] of later.failures) {
     const [original, earlier] = given.get(message) ?? only ?? [message, undefined];
-    if (mayPass && earlier?.retryable === true) decisive = failure;
-    failures.set(original, mayPass && earlier?.retryable === true ? earlier : own);
+    const passing = mayPass && earlier?.retryable === true ? earlier : undefined;
+    if (passing !== undefined) decisive = failure;
+    failures.set(original, passing ?? own);
   }
   return withFailures(decisive, failures, later.othersDelivered);
 }

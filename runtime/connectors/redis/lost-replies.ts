@@ -6,8 +6,13 @@ const latestEffect = 2_000;
  * late: it was paused itself, or has not noticed the loss yet. So one looks at once, and again when that is over.
  */
 export class LostReplies {
-  #isLost = true; // perhaps by a process that has ended
+  #isLost: boolean;
   #again = Number.POSITIVE_INFINITY;
+
+  /** `isLost`: whether a reply may have been lost before, by a process that has ended. */
+  constructor(isLost: boolean) {
+    this.#isLost = isLost;
+  }
 
   /** Whether to look now. */
   get areDue(): boolean {

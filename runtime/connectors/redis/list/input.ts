@@ -55,7 +55,7 @@ class Reading {
   readonly #redelivery: Redelivery;
   /** The number of deliveries in progress for each value, by its bytes. */
   readonly #underWay = new Map<string, number>();
-  readonly #lost = new LostReplies();
+  readonly #lost = new LostReplies(true);
   #running: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 

@@ -281,8 +281,8 @@ class Reading {
     // Pending entries of this consumer come first, from the oldest on.
     const all = streams.map((stream) => [stream, "0"] as const);
     const backlog = new Map<string, string>();
-    const lost = new LostReplies();
-    if (this.#settings.client_id === "") lost.looked(); // a new consumer has no entries
+    // A consumer with a name of its own may have had entries before; a new one has none.
+    const lost = new LostReplies(this.#settings.client_id !== "");
     while (!signal.aborted) {
       try {
         // Redis may have assigned entries to this consumer in a reply that was lost.
