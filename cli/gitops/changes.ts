@@ -90,12 +90,13 @@ const noId = "missing `x-gw-api-gateway.info.id`, by which the API is known";
 /** Statuses that refuse one definition: mistakes, a path or an API of somebody else, an id in use, too many bytes. */
 const ofDefinition: ReadonlySet<number> = new Set([400, 403, 409, 413]);
 
-/** Returns the error in a definition; `undefined` if there is none. Rejects if the service is unreachable. */
+/** Returns what is wrong with a definition; `undefined` if nothing. Rejects if the service is unreachable. */
 async function problemOf(
   client: ManagementClient,
-  { text, id }: FolderDefinition,
+  { text, id, problem }: FolderDefinition,
   served: ReadonlySet<string>,
 ): Promise<string | undefined> {
+  if (problem !== undefined) return problem;
   try {
     await client.validate(text, id !== undefined && served.has(id) ? id : undefined);
     return undefined;

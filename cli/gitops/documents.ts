@@ -1,8 +1,10 @@
 // Reads the definitions of a folder in the form in which they are sent.
 
-import { readdir, readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { isUtf8 } from "node:buffer";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { parse } from "yaml";
+import { nodeFileSystem } from "../../compiler/index.ts";
 
 /** A file with a definition. */
 export interface FolderDefinition {
@@ -11,13 +13,18 @@ export interface FolderDefinition {
   readonly text: string;
   /** `info.id` of the gateway block; `undefined` if there is none, or if it cannot be read. */
   readonly id: string | undefined;
+  /** Why the file cannot be sent. */
+  readonly problem?: string;
 }
+
+/** The maximum size in bytes: the compiler refuses larger documents. */
+const maximumBytes = 16 * 1024 * 1024;
 
 const skipped = new Set(["node_modules", "out", "dist", "tests", "test"]);
 
 /**
  * Returns the OpenAPI documents with streams below a folder, sorted by path. Skips other YAML and JSON files, hidden
- * folders, builds and tests. Rejects if the folder or a file cannot be read.
+ * folders, builds and tests, and links to folders. Rejects if the folder or a file cannot be read.
  */
 export async function readDefinitions(folder: string): Promise<readonly FolderDefinition[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -30,9 +37,10 @@ export async function readDefinitions(folder: string): Promise<readonly FolderDe
         return (await readDefinitions(path)).map((each) => ({ ...each, path: `${entry.name}/${each.path}` }));
       }
       if (!/\.(?:ya?ml|json)$/i.test(entry.name)) return [];
-      const text = await readFile(path, "utf8");
-      const definition = readDefinition(text);
-      return definition === undefined ? [] : [{ path: relative(folder, path), ...definition }];
+      // A pipe would never end.
+      if (!(await stat(path)).isFile()) return [];
+      const definition = readDefinition(await nodeFileSystem.readFile(path, maximumBytes));
+      return definition === undefined ? [] : [{ path: entry.name, ...definition }];
     }),
   );
   return found.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
@@ -42,11 +50,15 @@ export async function readDefinitions(folder: string): Promise<readonly FolderDe
 const streamsKey = /(?:^|[{,])[^\S\r\n]*["']?x-(?:gw|tyk)-streaming["']?[^\S\r\n]*:/m;
 
 /**
- * Returns `undefined` if the text is not a definition. Invalid YAML counts as one, so that the service reports the
- * error.
+ * Returns `undefined` if the bytes are not a definition. Invalid YAML counts as one, so that the service reports the
+ * error. So does a file that is too large to tell: if it were skipped, `--prune` could delete its API.
  */
-function readDefinition(text: string): Pick<FolderDefinition, "text" | "id"> | undefined {
+function readDefinition(bytes: Uint8Array): Omit<FolderDefinition, "path"> | undefined {
+  if (bytes.length > maximumBytes)
+    return { text: "", id: undefined, problem: `larger than ${maximumBytes / 1024 / 1024} MB` };
+  const text = Buffer.from(bytes).toString("utf8");
   if (!streamsKey.test(text)) return undefined;
+  if (!isUtf8(bytes)) return { text: "", id: undefined, problem: "not UTF-8: save the file as UTF-8" };
   try {
     const value: unknown = parse(text, { merge: true, logLevel: "silent" });
     if (fieldOf(value, "openapi") === undefined) return undefined;

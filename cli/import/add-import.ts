@@ -28,7 +28,9 @@ export function addImport(program: Command): void {
 }
 
 const importExamples = `
-Exit codes: 0 the document is written and passes \`sluice check\`, 1 something does not map, 64 misuse.
+Exit codes: 0 the document is written, 1 something does not map, 64 misuse.
+
+The document passes \`sluice check\`, once gateway.yaml allows the names that are printed for \`allow_unsafe\`.
 
 Examples:
   sluice import bento config.yaml

@@ -3,13 +3,21 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { checkWithTests } from "../../compiler/cli/check-with-tests.ts";
 import { formatDiagnostics, type OutputFormat, withLineBreak } from "../../compiler/cli/diagnostics.ts";
 import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
 import { orOutputError } from "../../compiler/cli/output-folder.ts";
 import { useColor } from "../../compiler/cli/terminal.ts";
-import { type CheckResult, checkDocuments, drawStreams } from "../../compiler/compile.ts";
+import { type CheckResult, drawStreams } from "../../compiler/compile.ts";
 import { type FileSystem, nodeFileSystem } from "../../compiler/index.ts";
-import { apiNameOf, readSections, type Section, withoutSections, wrapStream } from "./stream-text.ts";
+import {
+  apiNameOf,
+  readSections,
+  type Section,
+  testsOf,
+  withoutSections,
+  wrapStream,
+} from "./stream-text.ts";
 
 /** Options of `sluice import bento`. */
 export interface ImportOptions {
@@ -46,9 +54,11 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
   if (options.openapi === true && sections.length === 0) {
     return complain(`${path} is not YAML in block style; import it as a bare stream, without --openapi`);
   }
-  const omitted = omittedSections(sections, read, options.openapi === true);
-  const stream = withoutSections(text, omitted);
-  const document = options.openapi === true ? wrapStream(stream, name) : stream;
+  const omitted = idleSections(sections, read);
+  const isWrapped = options.openapi === true;
+  const tests = isWrapped ? sections.filter(({ name: section }) => section === "tests") : [];
+  const stream = withoutSections(text, [...omitted, ...tests]);
+  const document = isWrapped ? wrapStream(stream, name) + testsOf(text, tests) : stream;
 
   const target = options.output ?? path;
   const { result: written } = await checkAllowed(target, withFile(nodeFileSystem, target, document));
@@ -75,7 +85,7 @@ async function checkAllowed(
   path: string,
   fileSystem: FileSystem,
 ): Promise<{ readonly result: CheckResult; readonly names: readonly string[] }> {
-  const result = await checkDocuments([path], { fileSystem });
+  const result = await checkWithTests([path], fileSystem);
   const names = result.diagnostics.flatMap(({ code, message }) =>
     code === notAllowed ? (/`([^`]+)`/.exec(message)?.[1] ?? []) : [],
   );
@@ -87,24 +97,17 @@ async function checkAllowed(
     apis: [basename(path)],
   });
   return {
-    result: await checkDocuments([set], { fileSystem: withFile(fileSystem, set, text) }),
+    result: await checkWithTests([set], withFile(fileSystem, set, text)),
     names: [...new Set(names)],
   };
 }
 
-/**
- * Returns the sections to omit: those without effect and, in an OpenAPI document, tests, which belong to a stream's
- * file.
- */
-function omittedSections(
-  sections: readonly Section[],
-  { diagnostics }: CheckResult,
-  isWrapped: boolean,
-): readonly Section[] {
+/** Returns the sections without effect. */
+function idleSections(sections: readonly Section[], { diagnostics }: CheckResult): readonly Section[] {
   const idle = new Set(
     diagnostics.filter(({ code }) => code === withoutEffect).map(({ span }) => span.start),
   );
-  return sections.filter(({ name, start }) => (name === "tests" ? isWrapped : idle.has(start)));
+  return sections.filter(({ start }) => idle.has(start));
 }
 
 async function show({ diagnostics, suppressed }: CheckResult, format: OutputFormat): Promise<void> {

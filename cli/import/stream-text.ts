@@ -28,15 +28,34 @@ export function readSections(text: string): readonly Section[] {
   });
 }
 
+/** Returns the sections `tests` as they are written in an OpenAPI document, which has `x-tests` instead. */
+export function testsOf(text: string, sections: readonly Section[]): string {
+  return sections
+    .map(
+      ({ start, end }) =>
+        `${text
+          .slice(start, end)
+          .replace(/^["']?tests["']?/, "x-tests")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
 /** Removes sections from a text, together with the blank lines they leave. Comments above them stay. */
 export function withoutSections(text: string, sections: readonly Section[]): string {
   const kept = sections
     .toSorted((one, other) => other.start - one.start)
     .reduce(
-      (rest, { start, end }) => rest.slice(0, start) + rest.slice(end).replace(/^(?:[ \t]*\r?\n)+/, ""),
+      // The map itself may be indented.
+      (rest, { start, end }) =>
+        rest.slice(0, rest.lastIndexOf("\n", start - 1) + 1) + withoutBlankLines(rest.slice(end)),
       text,
     );
-  return `${kept.trim()}\n`;
+  return `${withoutBlankLines(kept).trimEnd()}\n`;
+}
+
+function withoutBlankLines(text: string): string {
+  return text.replace(/^(?:[ \t]*\r?\n)+/, "");
 }
 
 /** Puts a stream in block style into an OpenAPI document, keeping its paths. `name` is a plain YAML scalar. */

@@ -1,12 +1,13 @@
-// Checks documents, applies their safe fixes in memory, and checks again until nothing is left that
-// can be fixed. Also renders the changes as lines for people. Writes no files: `replace-files.ts` does.
+// Checks documents and unit tests, applies their safe fixes in memory, and checks again until nothing is left that can be
+// fixed. Also renders the changes as lines for people. Writes no files: `replace-files.ts` does.
 
-import { type CheckResult, checkDocuments } from "../compile.ts";
+import type { CheckResult } from "../compile.ts";
 import { applyFixes, type FixedFile } from "../diagnostics/fixes/apply-fixes.ts";
 import { textWithoutSecrets } from "../diagnostics/secrets/without-secrets.ts";
 import { lineDiff } from "../embed/unit-tests/line-diff.ts";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
 import { createSourceFile } from "../source/source.ts";
+import { checkWithTests } from "./check-with-tests.ts";
 
 /** A file that fixes changed. The texts have no byte order mark. */
 export interface ChangedFile {
@@ -28,19 +29,19 @@ export interface FixOutcome {
 /** A fix may reveal another problem; this limits the number of rounds. */
 const maximumRounds = 10;
 
-/** Fixes the documents that `paths` name, as far as fixes are safe. */
+/** Fixes the documents and files of unit tests that `paths` name, as far as fixes are safe. */
 export async function fixDocuments(
   paths: readonly string[],
   fileSystem: FileSystem = nodeFileSystem,
 ): Promise<FixOutcome> {
   const histories = new Map<string, History>();
   const overlay = createOverlay(fileSystem, histories);
-  let result = await checkDocuments(paths, { fileSystem: overlay });
+  let result = await checkWithTests(paths, overlay);
   for (let round = 0; round < maximumRounds; round++) {
     const fixes = applyFixes(result.diagnostics);
     const hasChanged = fixes.map((fix) => advance(histories, fix)).some(Boolean);
     if (!hasChanged) break;
-    result = await checkDocuments(paths, { fileSystem: overlay });
+    result = await checkWithTests(paths, overlay);
   }
   const changed = [...histories].flatMap(([path, { steps }]) => {
     const [before, after] = [steps[0]?.text ?? "", steps.at(-1)?.text ?? ""];

@@ -1,6 +1,6 @@
 // Applies a folder of definitions to a management service that runs for this test only.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -132,6 +132,23 @@ test("a path that another organisation has is reported with the file that asks f
     env: { ...env, GW_MANAGEMENT_TOKEN: `${key}-of-others` },
   });
   assert.equal([status, stderr], [1, "sluice: same-path.yaml: Found API with same url.\n"]);
+});
+
+test("a file that cannot be sent as it is names itself, and links to folders are skipped", async () => {
+  const odd = temporaryDirectory("odd");
+  mkdirSync(join(odd, "real"));
+  symlinkSync("real", join(odd, "linked.yaml"));
+  writeFileSync(join(odd, "large.json"), "");
+  truncateSync(join(odd, "large.json"), 3 * 2 ** 30);
+  writeFileSync(
+    join(odd, "latin.yaml"),
+    Buffer.from(apiOf(answering("gr\u00fcn"), { id: "latin" }), "latin1"),
+  );
+  const { status, stderr } = await warmSluice(["apply", "-f", odd], { env });
+  assert.equal(
+    [status, stderr],
+    [1, "sluice: large.json: larger than 16 MB\nsluice: latin.yaml: not UTF-8: save the file as UTF-8\n"],
+  );
 });
 
 test("errors are reported in one line each with exit code 1, and nothing is applied", async () => {

@@ -84,6 +84,31 @@ test("--openapi imports it as an API with the same stream", async () => {
   const output = join(folder, "api.yaml");
   writeFileSync(output, stdout);
   assert.is((await warmSluice(["check", output, "--max-warnings", "0"])).status, 0);
+  assert.equal(document["x-tests"], tests);
+  const tested = await warmSluice(["test", output]);
+  assert.is(tested.status, 0, tested.stdout + tested.stderr);
+});
+
+test("a mistake in a unit test is a diagnostic at its line, and nothing is written", async () => {
+  const odd = join(folder, "odd-tests.yaml");
+  const text = readFileSync(config, "utf8").replace("json_contains", "json_contians");
+  writeFileSync(odd, text);
+  for (const options of [[], ["--openapi"]]) {
+    const { status, stdout, stderr } = await warmSluice(["import", "bento", odd, ...options]);
+    assert.equal([status, stdout], [1, ""]);
+    const line = text.split("\n").findIndex((each) => each.includes("json_contians")) + 1;
+    assert.match(stderr, "GW4010: Unknown field `json_contians`");
+    assert.match(stderr, `odd-tests.yaml:${line}:`);
+  }
+});
+
+test("an indented configuration stays valid when sections are cut", async () => {
+  const indented = join(folder, "indented.yaml");
+  writeFileSync(indented, readFileSync(config, "utf8").replaceAll(/^(?=.)/gm, "  "));
+  for (const options of [[], ["--openapi"]]) {
+    const { status, stderr } = await warmSluice(["import", "bento", indented, ...options]);
+    assert.is(status, 0, stderr);
+  }
 });
 
 test("each part that cannot be imported is a diagnostic at its line, and nothing is written", async () => {
