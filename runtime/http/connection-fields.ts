@@ -26,3 +26,12 @@ export function isOfConnection(name: string, named: ReadonlySet<string>): boolea
  * without its type an upstream could read a body as another one than the gateway has checked. The id is the gateway's.
  */
 const forAll = /^(?:content-.*|x-request-id)$/;
+
+/**
+ * Returns an error for the transfer codings of a response unless Node.js decodes them: its readers would take the encoded
+ * bytes for the content. `identity` changes nothing.
+ */
+export function codingFault(codings: string | undefined): Error | undefined {
+  const isDecoded = codings === undefined || /^(?:chunked|identity)$/i.test(codings);
+  return isDecoded ? undefined : new Error(`the transfer coding ${JSON.stringify(codings)} is not supported`);
+}

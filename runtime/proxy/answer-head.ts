@@ -2,20 +2,18 @@
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import type { Call } from "../http/call.ts";
-import { namedIn } from "../http/connection-fields.ts";
+import { codingFault, namedIn } from "../http/connection-fields.ts";
 import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
 /**
  * Returns an error if the response has a status that is not an HTTP status (RFC 9110, section 15), or a transfer coding
- * that Node.js does not decode: clients would take the encoded bytes for the content.
+ * that Node.js does not decode.
  */
 export function headFault({ statusCode: status = 0, headers }: IncomingMessage): Error | undefined {
   if (status < 200 || status > 599) return new Error(`the status ${status} is not an HTTP status`);
-  const { "transfer-encoding": coding } = headers;
-  const isDecoded = coding === undefined || /^(?:chunked|identity)$/i.test(coding);
-  return isDecoded ? undefined : new Error(`the transfer coding ${JSON.stringify(coding)} is not supported`);
+  return codingFault(headers["transfer-encoding"]);
 }
 
 /**

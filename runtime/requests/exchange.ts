@@ -13,6 +13,7 @@ import { request as encryptedRequest } from "node:https";
 import { isIP } from "node:net";
 import { attempt } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
+import { codingFault } from "../http/connection-fields.ts";
 import {
   type ConnectionSettings,
   type Connections,
@@ -140,7 +141,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     const outgoing = isEncrypted ? encryptedRequest(options) : plainRequest(options);
     outgoing.once("error", reject);
-    outgoing.once("response", (answer) => resolve(replyOf(answer, verb)));
+    outgoing.once("response", (answer) => {
+      const fault = codingFault(answer.headers["transfer-encoding"]);
+      if (fault === undefined) resolve(replyOf(answer, verb));
+      else outgoing.destroy(fault);
+    });
     destroyOnAbort(outgoing, signal);
     const finish = () => outgoing.end(body);
     if (headers.get("expect")?.toLowerCase() !== "100-continue") finish();

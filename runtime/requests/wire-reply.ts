@@ -131,6 +131,17 @@ export class WireReply implements IncomingReply {
   }
 }
 
+/** Returns the transfer codings of a response in one text; `undefined` if it has none. */
+export function transferCodings(fields: readonly string[]): string | undefined {
+  let codings: string | undefined;
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const name = fields[at] ?? "";
+    if (name.length !== 17 || name.toLowerCase() !== "transfer-encoding") continue;
+    codings = codings === undefined ? fields[at + 1] : `${codings}, ${fields[at + 1]}`;
+  }
+  return codings;
+}
+
 /** Of these fields, only the first counts; of others, all values are joined, as Node does. */
 const single: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "age",

@@ -4,9 +4,10 @@
 import { maxHeaderSize } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { codingFault } from "../http/connection-fields.ts";
 import { lazily } from "../text/memo.ts";
 import type { AbortState } from "./request.ts";
-import { WireReply } from "./wire-reply.ts";
+import { transferCodings, WireReply } from "./wire-reply.ts";
 
 /** A request as its head is written. */
 export interface WireRequest {
@@ -90,7 +91,7 @@ export class Wire {
     parser[of.kOnHeaders] = (fields: string[]) => void this.#fields.push(...fields);
     parser[of.kOnHeadersComplete] = (
       _major: number,
-      _minor: number,
+      minor: number,
       fields: string[] | undefined,
       _method: unknown,
       _url: unknown,
@@ -98,7 +99,7 @@ export class Wire {
       _reason: unknown,
       _upgrade: boolean,
       mayStay: boolean,
-    ) => this.#endHead(status, fields, mayStay);
+    ) => this.#endHead(status, fields ?? this.#fields, mayStay, minor);
     parser[of.kOnBody] = (chunk: Buffer) => this.#exchange?.reply?.add(chunk);
     parser[of.kOnMessageComplete] = () => this.#endMessage();
     socket.on("data", (chunk: Buffer) => this.read(chunk));
@@ -186,7 +187,7 @@ export class Wire {
     this.#fields = [];
   }
 
-  #endHead(status: number, fields: string[] | undefined, mayStay: boolean): number {
+  #endHead(status: number, fields: readonly string[], mayStay: boolean, minor: number): number {
     const exchange = this.#exchange;
     if (exchange === undefined || this.#isComplete) return skipBody;
     if (status === 101) {
@@ -196,8 +197,15 @@ export class Wire {
     // A status below 100 is invalid, but belongs to a final response, as in `node:http`.
     this.#isInterim = status >= 100 && status < 200;
     if (this.#isInterim) return skipBody;
-    this.#mayStay = mayStay;
-    exchange.reply = new WireReply(this, exchange.verb, status, fields === undefined ? this.#fields : fields);
+    const codings = transferCodings(fields);
+    const fault = codingFault(codings);
+    if (fault !== undefined) {
+      this.#fail(fault);
+      return stopReading;
+    }
+    // HTTP/1.0 has no transfer codings: what follows may be a part of the body (RFC 9112, section 6.1).
+    this.#mayStay = mayStay && (codings === undefined || minor > 0);
+    exchange.reply = new WireReply(this, exchange.verb, status, fields);
     // The fields behind the body are not part of the head.
     this.#fields = [];
     exchange.resolve(exchange.reply);

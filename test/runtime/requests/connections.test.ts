@@ -406,6 +406,43 @@ test("a connection is not used again after unexpected data, a lost patience or a
   }
 });
 
+test("a transfer coding that is not decoded fails the request, and in HTTP/1.0 any ends the connection", async () => {
+  const chunks = "2\r\nok\r\n0\r\n\r\n";
+  const server = await tcpServer((socket) =>
+    socket.on("data", (data) => {
+      const [, version = "", codings = ""] = /^x-answer: (\S+) (.*)\r$/m.exec(String(data)) ?? [];
+      const fields = codings.split("|").map((coding) => `Transfer-Encoding: ${coding}\r\n`);
+      socket.write(`HTTP/${version} 200 OK\r\nconnection: keep-alive\r\n${fields.join("")}\r\n${chunks}`);
+      if (!/chunked$/i.test(codings)) socket.end();
+    }),
+  );
+  const url = `http://127.0.0.1:${server.port}/`;
+  // A request with `Expect` uses `node:http`.
+  for (const more of [{}, { Expect: "none" }]) {
+    for (const codings of [
+      "gzip",
+      "gzip, chunked",
+      "gzip|chunked",
+      "chunked, chunked",
+      "xchunked",
+      "chunked;q=1",
+    ])
+      assert.is(
+        await outcome({ url, headers: { "X-Answer": `1.1 ${codings}`, ...more } }),
+        "The HTTP request failed",
+        codings,
+      );
+    assert.is(await outcome({ url, headers: { "X-Answer": "1.1 Chunked", ...more } }), "ok");
+  }
+  const before = server.sockets.length;
+  const step = http({ ...fast, url, headers: { "X-Answer": "1.0 chunked" } });
+  for (const _ of ["one", "two"])
+    assert.is(textOfBatch((await step.process(batchOf("m"), componentContext()))[0] ?? []), "ok");
+  assert.is(server.sockets.length, before + 2);
+  await step.close?.();
+  await server.close();
+});
+
 test("a discarded body that cannot be decompressed throws nothing", async () => {
   const body = unpackBody(Readable.from([]), "GET", 302, { "content-encoding": "gzip" });
   body.resume();
