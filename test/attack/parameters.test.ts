@@ -13,6 +13,13 @@ import { rawClient } from "../runtime/listener/raw-client.ts";
 
 const integer = { type: "integer" };
 const object = { type: "object", properties: { a: integer }, additionalProperties: false };
+const nested = {
+  type: "object",
+  properties: {
+    range: { type: "object", properties: { from: integer }, required: ["from"], additionalProperties: false },
+  },
+  additionalProperties: integer,
+};
 const open = { type: "object", properties: { a: integer, o: { type: "object" } } };
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 const query = (name: string, more: object) => ({ name, in: "query", ...more });
@@ -30,6 +37,7 @@ const document = {
           query("page[size]", { schema: integer }),
           query("filter", { style: "deepObject", schema: object }),
           query("open", { style: "deepObject", schema: open }),
+          query("nested", { style: "deepObject", schema: nested }),
           query("json", json(object)),
           query("any", json({})),
           query("__proto__", { schema: integer }),
@@ -90,6 +98,31 @@ for (const [name, parameters, fault] of [
   ["brackets within those of a field", "open[[a]=x", "/query/open is given in another spelling"],
   ["an object in place of a field", "open[a][$ne]=1", "/query/open is given in another spelling"],
   ["a list in place of an object", "open[]=x", "/query/open is given in another spelling"],
+  ["an object within another", "nested[range][from]=x", "/query/nested/range/from must be integer"],
+  [
+    "another field within it",
+    "nested[range][from]=1&nested[range][to]=1",
+    "/query/nested/range/to must NOT have additional properties",
+  ],
+  [
+    "the prototype within it",
+    "nested[range][from]=1&nested[range][__proto__]=1",
+    "/query/nested/range/__proto__ must NOT have additional properties",
+  ],
+  [
+    "an object in it that has a text, too",
+    "nested[x]=1&nested[x][$ne]=1",
+    "/query/nested has `x][$ne` more than once",
+  ],
+  [
+    "a text in it that has an object, too",
+    "nested[x][$ne]=1&nested[x]=1",
+    "/query/nested has `x` more than once",
+  ],
+  ["an object in place of any field", "nested[x][$ne]=1", "/query/nested/x must be integer"],
+  ["a list in place of any field", "nested[x][]=1", "/query/nested/x must be integer"],
+  ["odd brackets around an object", "nested[range]x][from]=1", "/query/nested is given in another spelling"],
+  ["objects that nest deep", `nested${"[x]".repeat(2500)}=1`, " is nested too deep"],
   // A name that objects have already, and a schema that is no object.
   ["the name of the prototype", "__proto__=x", "/query/__proto__ must be integer"],
   ["a value where none fits", "none=x", "/query/none must NOT be valid"],
@@ -132,6 +165,11 @@ test("form: a refusal does not repeat a long name of the request", async () => {
   assert.is(fault, `${"/body/a[".padEnd(300, "x")} is given in another spelling`);
 });
 
+test("parameter: nor does that of a parameter", async () => {
+  const [fault = ""] = await faultsOf(`open[${"x".repeat(2_000)}]=1&open[${"x".repeat(2_000)}]=1`);
+  assert.is(fault, `/query/open has \`${"x".repeat(300)}\` more than once`);
+});
+
 test("parameter: only spaces and tabs around a value are no part of it", async () => {
   assert.equal(await faultsOf("", { headers: { "x-list": "1, 2\u00a0" } }), [
     "/header/X-List/1 must be written as a number",
@@ -143,7 +181,7 @@ test("parameter: only spaces and tabs around a value are no part of it", async (
 
 test("parameter: what fits reaches the upstream, and nothing else did", async () => {
   const fit =
-    "__proto__=1&limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&open[a]=1&open[o][a]=1&open[x][]=1&json=%7B%22a%22%3A1%7D&any=[1]";
+    "__proto__=1&limit=10&plain=100%&tags=a&page[size]=1&other[]=1&filter[a]=1&nested[range][from]=1&nested[x]=1&open[a]=1&open[o][a]=1&open[x][]=1&json=%7B%22a%22%3A1%7D&any=[1]";
   assert.equal(await faultsOf(fit, { headers: { "x-list": "1,\t2", cookie: "mode=b" } }), []);
   assert.equal(
     upstream.requests.map(({ path }) => path),

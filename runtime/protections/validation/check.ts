@@ -24,7 +24,7 @@ export interface RequestFault {
   readonly reason: string;
 }
 
-/** The most faults that are reported, and the most characters of a pointer. */
+/** The most faults that are reported, and the most characters of a pointer or a name. */
 const most = { faults: 20, characters: 300 };
 
 /** Returns the faults of `value`; `pointer`: where the value is. */
@@ -102,9 +102,12 @@ function* oddTexts(
 
 /** Returns the first faults, as many as are reported to a caller, with as much of their pointers: names are from the request. */
 export function bounded(faults: readonly RequestFault[]): readonly RequestFault[] {
-  return faults
-    .slice(0, most.faults)
-    .map(({ pointer, reason }) => ({ pointer: pointer.slice(0, most.characters), reason }));
+  return faults.slice(0, most.faults).map(({ pointer, reason }) => ({ pointer: shortened(pointer), reason }));
+}
+
+/** Returns as much of a text of the request as is reported. */
+export function shortened(text: string): string {
+  return text.slice(0, most.characters);
 }
 
 /** Appends errors to those of the same check, which ajv would copy for each value that does not match. */

@@ -7,7 +7,7 @@ import { isOfConnection, namedIn } from "../../http/connection-fields.ts";
 import { readName } from "../../http/incoming/overrides.ts";
 import { requestIdOf } from "../../http/request-origin.ts";
 import { trimmed } from "../../text/trim.ts";
-import type { RequestFault } from "./check.ts";
+import { type RequestFault, shortened } from "./check.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /** How a parameter is written (OpenAPI, "Style Values"). */
@@ -37,7 +37,12 @@ export interface ParameterRule {
 }
 
 /** A value as it was written. */
-export type WrittenParameter = string | readonly string[] | Readonly<Record<string, string>>;
+export type WrittenParameter = string | readonly string[] | WrittenObject;
+
+/** Only a `deepObject` has objects within. */
+export interface WrittenObject {
+  readonly [name: string]: string | WrittenObject;
+}
 
 /** Values by place and name: `{ query: { limit: "5" } }`. Without a prototype, because documents choose the names. */
 export type Values = Record<ParameterRule["in"], Record<string, unknown>>;
@@ -148,14 +153,18 @@ export function isBracketed(name: string, names: readonly string[]): boolean {
 }
 
 /**
- * Whether servers read the rest of a name after `filter[` as another field than the text before the last bracket: they
- * take `filter[a]b]` and `filter[a` for `a`, and `filter[a][$ne]` for an object in its place.
+ * Whether servers read the rest of a name after `filter[` in different ways, as `filter[a]b]` and `filter[a`, or as an
+ * object in place of one of `fields`: `filter[a][$ne]`.
  */
 function isOddField(rest: string, fields: readonly string[]): boolean {
-  if (!rest.endsWith("]")) return true;
-  const field = rest.slice(0, -1);
-  const [read] = /[^[\]]+/.exec(field) ?? [];
-  return read === undefined || (read !== field && fields.includes(read));
+  const path = fieldPath(rest);
+  return path === undefined || (path.length > 1 && fields.includes(path[0] ?? ""));
+}
+
+/** Returns the names in the rest of a name after `filter[`: of `a][b]`, `a` and `b`. */
+function fieldPath(rest: string): readonly string[] | undefined {
+  const path = rest.endsWith("]") ? rest.slice(0, -1).split("][") : [""];
+  return path[0] === "" || path.some((each) => /[[\]]/.test(each)) ? undefined : path;
 }
 
 function readParameter(parameter: ParameterRule, sources: Sources, bracketed: readonly string[]): unknown {
@@ -244,16 +253,35 @@ function matrix(parameter: ParameterRule, text: string, decode: Decode): Written
     : listed({ ...parameter, explode: false }, first, /,/, decode, name);
 }
 
-/** Reads `filter[a]=1&filter[b]=2`. */
+/** Reads `filter[a]=1&filter[b][c]=2`. */
 function deepObject(
   name: string,
   pairs: readonly (readonly [string, string])[],
   decode: Decode,
-): WrittenParameter | Unreadable | undefined {
-  const own = pairs.flatMap(([key, value]): [string, string][] =>
-    key.startsWith(`${name}[`) && key.endsWith("]") ? [[key.slice(name.length + 1, -1), decode(value)]] : [],
-  );
-  return own.length === 0 ? undefined : objectOf(own);
+): WrittenObject | Unreadable | undefined {
+  const own = pairs.filter(([key]) => key.startsWith(`${name}[`));
+  if (own.length === 0) return undefined;
+  const whole = bare<string | Nested>();
+  for (const [key, value] of own) {
+    const path = fieldPath(key.slice(name.length + 1)) ?? [];
+    const last = path.at(-1) ?? "";
+    let object: Nested | undefined = whole;
+    for (const each of path.slice(0, -1)) object = object === undefined ? undefined : within(object, each);
+    if (object === undefined || last in object) return givenTwice(path.join("]["));
+    object[last] = decode(value);
+  }
+  return whole;
+}
+
+interface Nested {
+  [name: string]: string | Nested;
+}
+
+/** Returns the object in a field, which is created if the field is absent; `undefined` if the field has a text. */
+function within(object: Nested, name: string): Nested | undefined {
+  object[name] ??= bare<string | Nested>();
+  const value = object[name];
+  return typeof value === "string" ? undefined : value;
 }
 
 function fieldsAmong(
@@ -273,10 +301,14 @@ function decodedPair([name, value]: readonly [string, string], decode: Decode): 
 function objectOf(pairs: readonly (readonly [string, string])[]): Record<string, string> | Unreadable {
   const object = bare<string>();
   for (const [name, value] of pairs) {
-    if (name in object) return new Unreadable(`has \`${name}\` more than once`);
+    if (name in object) return givenTwice(name);
     object[name] = value;
   }
   return object;
+}
+
+function givenTwice(name: string): Unreadable {
+  return new Unreadable(`has \`${shortened(name)}\` more than once`);
 }
 
 function parseJson(text: string): unknown {

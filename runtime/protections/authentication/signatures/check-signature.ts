@@ -85,19 +85,29 @@ const most = 100_000;
 /** Remembers signatures in this process; when full, it refuses new ones instead of forgetting others. */
 export function createSeenSignatures(limit: number = most): SeenSignatures {
   const ends = new Map<string, number>();
+  // Dates have whole seconds: the memory is searched at most once a second, not for each request while it is full.
+  let firstEnd = Number.POSITIVE_INFINITY;
   return {
     admit(signature, until) {
       if (ends.has(signature)) return "seen";
-      if (ends.size >= limit) forget(ends, Date.now());
+      const now = Date.now();
+      if (ends.size >= limit && firstEnd < now) firstEnd = forget(ends, now);
       if (ends.size >= limit) return "full";
       ends.set(signature, until);
+      firstEnd = Math.min(firstEnd, until);
       return "new";
     },
   };
 }
 
-function forget(ends: Map<string, number>, now: number): void {
-  for (const [signature, end] of ends) if (end < now) ends.delete(signature);
+/** Forgets what has ended; returns when the first of the others ends. */
+function forget(ends: Map<string, number>, now: number): number {
+  let firstEnd = Number.POSITIVE_INFINITY;
+  for (const [signature, end] of ends) {
+    if (end < now) ends.delete(signature);
+    else firstEnd = Math.min(firstEnd, end);
+  }
+  return firstEnd;
 }
 
 // The credential of a signed request: `Signature keyId="…",algorithm="…",headers="…",signature="…"`

@@ -165,6 +165,25 @@ test("the memory of signatures is limited, and reports full rather than forget v
   assert.is(seen.admit("a", Date.now() + 60_000), "seen");
 });
 
+test("a full memory of signatures is not searched for each new one, and still forgets each once it has ended", () => {
+  const clock = Date.now;
+  const start = clock();
+  try {
+    Date.now = () => start;
+    const seen = createSeenSignatures(100_000);
+    for (let count = 0; count < 100_000; count += 1) seen.admit(`${count}`, start + (count === 7 ? 1 : 1000));
+    const before = process.cpuUsage();
+    for (let count = 0; count < 10_000; count += 1) assert.is(seen.admit("more", start + 1000), "full");
+    // Searching it takes some milliseconds each time.
+    assert.ok(process.cpuUsage(before).user < 5_000_000);
+    Date.now = () => start + 2;
+    assert.is(seen.admit("more", start + 1000), "new");
+    assert.equal([seen.admit("7", start + 1000), seen.admit("8", start + 1000)], ["full", "seen"]);
+  } finally {
+    Date.now = clock;
+  }
+});
+
 test("incomplete, ambiguous and duplicate signature parameters are rejected", () => {
   const good = 'keyId="a",algorithm="hmac-sha256",headers="date",signature="AAAA"';
   assert.is(parseSignature(good)?.keyId, "a");
