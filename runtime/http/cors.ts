@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { CorsHeaders, CorsPolicy } from "../component/endpoint.ts";
+import { allowsEveryHost, createOriginTest } from "../text/origin-pattern.ts";
 
 /** The `cors` block of an endpoint. */
 export interface CorsBlock {
@@ -72,8 +73,8 @@ function createPolicy(rules: Rules): CorsPolicy {
   // Methods are case-sensitive (RFC 9110, section 9.1), but documents may write them in any case.
   const verbs: ReadonlySet<string> = new Set(rules.methods.map((each) => each.toUpperCase()));
   const tests = origins.map(createOriginTest);
-  // Credentials for every origin would undo the same-origin policy, so they are never allowed with `*`.
-  const credentials = rules.credentials === true && !isOpen;
+  // Credentials for the pages of every host would undo the same-origin policy, so they are never allowed with `*`.
+  const credentials = rules.credentials === true && !origins.some(allowsEveryHost);
   const allows = (origin: string) => isOpen || tests.some((test) => test(origin.toLowerCase()));
   const common = (origin: string): CorsHeaders => ({
     "access-control-allow-origin": isOpen ? "*" : origin,
@@ -104,23 +105,6 @@ function createPolicy(rules: Rules): CorsPolicy {
         ...(maxAge !== undefined && { "access-control-max-age": String(maxAge) }),
       };
     },
-  };
-}
-
-/** Each `*` stands for at least one character. */
-function createOriginTest(pattern: string): (origin: string) => boolean {
-  const [start = "", ...others] = pattern.toLowerCase().replace(/\/$/, "").split("*");
-  const end = others.pop();
-  if (end === undefined) return (origin) => origin === start;
-  return (origin) => {
-    let at = start.length + 1;
-    // The first place of a part leaves the most for the parts after it.
-    for (const part of others) {
-      const found = origin.indexOf(part, at);
-      if (found === -1) return false;
-      at = found + part.length + 1;
-    }
-    return origin.startsWith(start) && origin.endsWith(end) && origin.length - end.length >= at;
   };
 }
 

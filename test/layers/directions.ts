@@ -51,7 +51,8 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/parse": { ...foundations, schemas: "any", "compiler/trees": "any" },
   "compiler/format": { ...foundations, "compiler/trees": "any", "compiler/parse": "any" },
   "compiler/model": { ...foundations, schemas: "any", "compiler/trees": "any" },
-  "compiler/check": meaning,
+  // The gateway and the warning about credentials agree on what a pattern of origins allows.
+  "compiler/check": { ...meaning, "runtime/text": /\/origin-pattern\.ts$/ },
   "compiler/plan": { ...meaning, "compiler/check": "types" },
   "compiler/asyncapi": { ...meaning, "compiler/check": "types", "compiler/plan": /\/message-steps\.ts$/ },
   "compiler/topology": { ...meaning, "compiler/plan": "types" },

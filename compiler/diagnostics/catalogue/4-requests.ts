@@ -285,8 +285,7 @@ export const requestEntries = {
   GW4192: entry<Record<never, never>>({
     slug: "credentials-for-any-origin",
     severity: "warning",
-    message: () =>
-      "Browsers reject credentials if any origin is allowed, so `allowCredentials` has no effect.",
+    message: () => "The pages of every host are allowed, so `allowCredentials` has no effect.",
     hint: () => "List the origins in `allowedOrigins`.",
   }),
   GW4370: entry<ComputedHost>({

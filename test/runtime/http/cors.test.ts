@@ -106,6 +106,34 @@ test("any origin is allowed as `*`, and never together with credentials", async 
   await gateway.close();
 });
 
+test("a pattern that every host matches allows no credentials", () => {
+  const credentials = (origin: string, from: string) =>
+    apiCors({ enabled: true, allowedOrigins: [page, origin], allowCredentials: true })?.answer(from)[
+      "access-control-allow-credentials"
+    ];
+  const every = [
+    "*",
+    "https://*",
+    "HTTP*",
+    "*s://*",
+    "https://*.*",
+    "https://*:*",
+    "https://*:8443/",
+    "*:*",
+    "h*",
+  ];
+  for (const origin of every) assert.is(credentials(origin, page), undefined, origin);
+  const some = [
+    "https://*.example.com",
+    "http://localhost:*",
+    "https://a*",
+    "https://*b.c",
+    "https://*.com",
+    "",
+  ];
+  for (const origin of some) assert.is(credentials(origin, page), "true", origin);
+});
+
 test("a wildcard within an origin matches part of it", () => {
   const policy = apiCors({ enabled: true, allowedOrigins: ["https://*.example.com", "http://localhost:*/"] });
   for (const [origin, expected] of [

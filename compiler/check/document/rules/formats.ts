@@ -1,5 +1,6 @@
 // Rules about single values: their formats and requirements.
 
+import { allowsEveryHost } from "../../../../runtime/text/origin-pattern.ts";
 import { portFaults } from "../../../../schemas/formats/addresses.ts";
 import { type Format, faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
@@ -256,9 +257,7 @@ export function checkCors(block: SchemedValue, report: Report): void {
 const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 function holdsAny(origins: FieldNode | undefined): boolean {
-  return (
-    origins?.kind === "List" && origins.items.some((item) => item.kind === "Literal" && item.value === "*")
-  );
+  return origins?.kind === "List" && origins.items.some((item) => allowsEveryHost(literalText(item) ?? ""));
 }
 
 /**
