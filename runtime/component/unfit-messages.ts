@@ -1,11 +1,11 @@
 // The errors of writes of which it is known which messages failed, some of them for good: their protocol cannot carry them, or
 // their target never accepts them.
 
-import { GatewayError } from "../errors.ts";
+import { GatewayError, MappingError, toGatewayError } from "../errors.ts";
 import { noteFailureAt, placeOf } from "../failures/place.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Delivered } from "./component.ts";
-import { joinFailures } from "./outcomes.ts";
+import { joinDelivered, joinFailures } from "./outcomes.ts";
 import type { Text } from "./text.ts";
 
 /** The error of a write of which it is known which messages failed. The first that may yet be delivered decides. */
@@ -136,6 +136,68 @@ export async function oneByOne<M>(
 /** Returns `failure` as that of a write which ended before all of its messages were written. */
 export function withOthersLeft(failure: unknown): unknown {
   return failure instanceof FailedMessages ? withFailures(failure, failure.failures, false) : failure;
+}
+
+/**
+ * Returns the failure of `part`, some messages of a larger write, so that it names those of them that may not be delivered:
+ * the others have outcomes of their own. A failure of which each message alone tells whether it is refused stays as it is, and so
+ * does that of a mapping, of which operators read the detail.
+ */
+export function failureOfPart(part: Batch, error: unknown): GatewayError {
+  const failure = toGatewayError(error, 500, "Internal error");
+  const divided = failure instanceof FailedMessages ? divideWrite(part, failure) : undefined;
+  if (divided?.left.length === 0) return withFailures(failure, new Map(divided.failed), true);
+  if (divided !== undefined || failure instanceof UnfitMessages || failure instanceof MappingError)
+    return failure;
+  return withFailures(failure, new Map(part.map((message) => [message, failure])), true);
+}
+
+/** Waits for writes of different messages, as `joinDelivered`; the failure of one does not hide that others are delivered. */
+export function joinParts(
+  parts: readonly (readonly [part: Batch, write: Promise<Delivered>])[],
+): Promise<Delivered> {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only[1];
+  return joinDelivered(
+    parts.map(([part, write]) =>
+      write.catch((error: unknown) => {
+        throw failureOfPart(part, error);
+      }),
+    ),
+  );
+}
+
+/** Returns why a message of a write that failed with `failure` is not delivered. */
+export function failureIn(failure: GatewayError, message: Message): GatewayError {
+  return failure instanceof FailedMessages ? (failure.failures.get(message) ?? failure) : failure;
+}
+
+/** Messages that are given to a further output: each with the one it was made from, and the failure of that one so far. */
+export type PassedOn = ReadonlyMap<Message, readonly [message: Message, failure: GatewayError]>;
+
+/**
+ * Returns the outcome of a batch of which an output failed on `given` with `failure`, and a further one with `later`: that, unless
+ * only the further one refuses a message for good.
+ */
+export function outcomeOfPassedOn(
+  batch: Batch,
+  given: PassedOn,
+  later: unknown,
+  failure: GatewayError,
+): unknown {
+  const last = given.size < batch.length ? failureOfPart([...given.keys()], later) : later;
+  if (!(last instanceof FailedMessages)) return last;
+  const mayPass = last instanceof UnfitMessages && failure.retryable;
+  const [only] = given.size === 1 ? given.values() : [];
+  const failures = new Map<Message, GatewayError>();
+  let decisive: GatewayError = last;
+  for (const [message, own] of last.failures) {
+    const [original, earlier] = given.get(message) ?? only ?? [message, undefined];
+    const passing = mayPass && earlier?.retryable === true ? earlier : undefined;
+    if (passing !== undefined) decisive = failure;
+    failures.set(original, passing ?? own);
+  }
+  return withFailures(decisive, failures, last.othersDelivered);
 }
 
 /** Returns the failure of a message that is refused for good: `own`, unless that says that a retry can help. */

@@ -4,6 +4,7 @@ import { joinDemands, withRelease } from "../../component/demand.ts";
 import { findHeld, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered, joinFailures } from "../../component/outcomes.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { failureIn, outcomeOfPassedOn, type PassedOn } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -89,26 +90,38 @@ function createRotation(outputs: readonly Output[]): Pattern {
   let turn = 0;
   return {
     reachesAll: false,
-    async write(batch, { log, signal }) {
+    async write(batch, running) {
       const begin = turn++;
       const inTurn = outputs.map((_, step) => outputs[(begin + step) % outputs.length] ?? outputs[0]);
       const candidates = inTurn.filter((output) => output !== undefined);
       const present = candidates.filter((output) => isPresent(output) && takes(output, batch));
-      let failure: GatewayError | undefined;
-      let left = batch;
-      for (const output of present.length > 0 ? present : candidates) {
-        try {
-          return await writeThroughGate(output, left);
-        } catch (error) {
-          failure = toGatewayError(error, 500, "Internal error");
-          left = failure.undelivered(left);
-          if (signal.aborted || !isPresent(output)) break;
-          log.debug("an output failed, trying the next");
-        }
-      }
-      throw failure;
+      return writeToFirst(present.length > 0 ? present : candidates, batch, running);
     },
   };
+}
+
+/**
+ * Writes to the first of `outputs`, and to the next what that does not accept. A message that one output refuses for good is
+ * delivered again if another was only not there.
+ */
+async function writeToFirst(outputs: readonly Output[], batch: Batch, running: Running): Promise<Delivered> {
+  const [output, ...others] = outputs;
+  if (output === undefined) throw noDemand();
+  try {
+    return await writeThroughGate(output, batch);
+  } catch (error) {
+    const failure = toGatewayError(error, 500, "Internal error");
+    if (others.length === 0 || running.signal.aborted || !isPresent(output)) throw failure;
+    running.log.debug("an output failed, trying the next");
+    const left: PassedOn = new Map(
+      failure.undelivered(batch).map((message) => [message, [message, failureIn(failure, message)]]),
+    );
+    try {
+      return await writeToFirst(others, [...left.keys()], running);
+    } catch (later) {
+      throw outcomeOfPassedOn(batch, left, later, failure);
+    }
+  }
 }
 
 /** Writes to whichever output is free first. Failures go to the input. */

@@ -1,12 +1,14 @@
 import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts";
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
 import { acceptFailure, failureOf, writeThroughGate } from "../../component/gate.ts";
-import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
 import {
   type DividedWrite,
   divideWrite,
   FailedMessages,
+  joinParts,
+  outcomeOfPassedOn,
+  type PassedOn,
   UnfitMessages,
   withFailures,
 } from "../../component/unfit-messages.ts";
@@ -14,7 +16,7 @@ import { abort } from "../../concurrency/abort.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
 import { warnOfMessages } from "../../failures/failure-log.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import type { Batch } from "../../message/message.ts";
 import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
 /**
@@ -43,18 +45,24 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       const divided = divide(batch, failure);
       if (isLast && (divided === undefined ? isDelivered(failure) : divided.left.length === 0)) throw failure;
       if (divided === undefined)
-        return joinDelivered(batch.map((message) => writeFrom(place, [message], running)));
+        return joinParts(batch.map((message) => [[message], writeFrom(place, [message], running)]));
       const { failed, left } = divided;
       const failing = isLast
         ? Promise.reject(withFailures(failure, new Map(failed), true))
-        : passOn(place, failed, failure, running);
-      return joinDelivered(left.length === 0 ? [failing] : [writeFrom(place, left, running), failing]);
+        : passOn(place, batch, failed, failure, running);
+      return left.length === 0
+        ? failing
+        : joinParts([
+            [left, writeFrom(place, left, running)],
+            [failed.map(([message]) => message), failing],
+          ]);
     }
   }
 
-  /** Writes the messages that an output failed on to the next one. */
+  /** Writes the messages of a batch that an output failed on to the next one. */
   async function passOn(
     place: number,
+    batch: Batch,
     failed: DividedWrite["failed"],
     failure: GatewayError,
     running: ComponentContext,
@@ -65,7 +73,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
     try {
       return await writeFrom(place + 1, [...given.keys()], running);
     } catch (later) {
-      throw outcomeOf(later, given, failure);
+      throw outcomeOfPassedOn(batch, given, later, failure);
     }
   }
 
@@ -83,7 +91,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       const failed = batch.filter((message) => failureOf(message) !== undefined);
       const others = batch.filter((message) => failureOf(message) === undefined);
       const parts = [others, failed].filter((part) => part.length > 0);
-      return joinDelivered(parts.map((part) => writeFrom(0, part, running)));
+      return joinParts(parts.map((part) => [part, writeFrom(0, part, running)]));
     },
     async close() {
       abort(closing);
@@ -117,33 +125,11 @@ function isDelivered(failure: GatewayError): boolean {
   return failure instanceof FailedMessages && failure.othersDelivered;
 }
 
-/** A message as the next output is given it, with what it was made from and why it goes there. */
-type Given = ReadonlyMap<Message, readonly [message: Message, failure: GatewayError]>;
-
-/**
- * Returns the outcome for the messages that an output failed on: the failure of the next one, `later`, unless only that one
- * refuses a message for good. `failure`: that of the first output's write.
- */
-function outcomeOf(later: unknown, given: Given, failure: GatewayError): unknown {
-  if (!(later instanceof FailedMessages)) return later;
-  const mayPass = later instanceof UnfitMessages && failure.retryable;
-  const [only] = given.size === 1 ? given.values() : [];
-  const failures = new Map<Message, GatewayError>();
-  let decisive: GatewayError = later;
-  for (const [message, own] of later.failures) {
-    const [original, earlier] = given.get(message) ?? only ?? [message, undefined];
-    const passing = mayPass && earlier?.retryable === true ? earlier : undefined;
-    if (passing !== undefined) decisive = failure;
-    failures.set(original, passing ?? own);
-  }
-  return withFailures(decisive, failures, later.othersDelivered);
-}
-
 /**
  * Returns the messages with their reasons, each with the one it was made from and its failure.
  * If an output refused messages because a processor failed on them, each gets its own failure as the reason.
  */
-function withReasons(output: Output | undefined, failed: DividedWrite["failed"]): Given {
+function withReasons(output: Output | undefined, failed: DividedWrite["failed"]): PassedOn {
   const batch = failed.map(([message]) => message);
   const isOwn = failed.some(([message, failure]) => failureOf(message) === failure);
   return new Map(

@@ -2,8 +2,8 @@ import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
 import { joinDemands } from "../../component/demand.ts";
 import { acceptFailure, findHeld, heldFailure, writeThroughGate } from "../../component/gate.ts";
-import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { joinParts } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
 import { GatewayError, MappingError } from "../../errors.ts";
 import { describeFailure } from "../../failures/description.ts";
@@ -62,7 +62,7 @@ export function switchOutput(options: OutputCases): Output {
       if (context === undefined) throw notConnected();
       const running = context;
       const routed = routeAll(cases, batch, strict, failedChecks, running.log);
-      return joinDelivered([...routed].map(([each, messages]) => writeCase(each, messages, running)));
+      return joinParts([...routed].map(([each, messages]) => [messages, writeCase(each, messages, running)]));
     },
     async close() {
       abort(closing);

@@ -4,8 +4,9 @@ import type { ComponentContext, Delivered, OutcomeListener, Processor } from "..
 import { report } from "../../component/deliver-each.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
+import { FailedMessages, failureIn, failureOfPart, withFailures } from "../../component/unfit-messages.ts";
 import type { Collector, Collectors } from "../../concurrency/in-flight.ts";
-import { toGatewayError } from "../../errors.ts";
+import { type GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { QueryFunction } from "../functions.ts";
 import { queryTrue } from "../mapping.ts";
@@ -270,26 +271,41 @@ export class Batcher implements Collector {
         else for (const part of parts) part.resolve(delivered);
       };
     } catch (error) {
-      const failure = toGatewayError(error, 500, "Internal error");
-      if (deliveriesOf(parts) === 1 || failure.retryable)
-        return () => {
-          for (const part of parts) part.reject(failure);
-        };
-      // One message that cannot be delivered must not block those that were collected with it.
-      const undelivered = new Set(failure.undelivered(placed));
-      const delivered: Part[] = [];
-      const again: Part[] = [];
-      let place = 0;
-      for (const part of parts.flatMap((each) => each.divide())) {
-        const own = placed.slice(place, place + part.batch.length);
-        place += own.length;
-        (own.some((message) => undelivered.has(message)) ? again : delivered).push(part);
-      }
-      await Promise.all(again.map((part) => this.#settle([part], part.batch)));
-      return () => {
-        for (const part of delivered) part.resolve({});
-      };
+      return this.#outcomeOfFailure(parts, placed, toGatewayError(error, 500, "Internal error"));
     }
+  }
+
+  /**
+   * One message that is not delivered must not block those that were collected with it, nor make others of its part be written
+   * again. One that can never be delivered is written alone, which tells whether it is at fault.
+   */
+  async #outcomeOfFailure(parts: readonly Part[], placed: Batch, failure: GatewayError): Promise<() => void> {
+    const [only] = parts;
+    if (only !== undefined && deliveriesOf(parts) === 1) {
+      const isRest = placed.length < only.batch.length;
+      return () => only.reject(isRest ? failureOfPart(placed, failure) : failure);
+    }
+    const undelivered = new Set(failure.undelivered(placed));
+    const settle: (() => void)[] = [];
+    const again: Promise<void>[] = [];
+    let place = 0;
+    for (const part of parts.flatMap((each) => each.divide())) {
+      const failures = new Map<Message, GatewayError>();
+      for (const message of part.batch) {
+        const written = placed[place++];
+        if (written !== undefined && undelivered.has(written))
+          failures.set(message, failureIn(failure, written));
+      }
+      if (failures.size === 0) settle.push(() => part.resolve({}));
+      else if (failure.retryable && [...failures.values()].some(({ retryable }) => retryable)) {
+        const own = failure instanceof FailedMessages ? withFailures(failure, failures, true) : failure;
+        settle.push(() => part.reject(own));
+      } else again.push(this.#settle([part], [...failures.keys()]));
+    }
+    await Promise.all(again);
+    return () => {
+      for (const each of settle) each();
+    };
   }
 
   /** As in the reference engine, what the processors make of a batch is delivered as one, even if they split it. */

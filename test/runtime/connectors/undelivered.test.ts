@@ -253,6 +253,93 @@ test("outputs of a fallback that tell the outcome of each message", async () => 
   );
 });
 
+test("no message is written again that an output has accepted and told so", async () => {
+  const script = fc.array(fc.constantFrom<Answer>("ok", "ok", "away", "refused", "denied"), {
+    maxLength: 12,
+  });
+  const absences = fc.array(fc.boolean(), { maxLength: 6 });
+  type Tree = () => {
+    readonly output: Output;
+    readonly held: () => readonly string[];
+    readonly name: string;
+  };
+  const named: fc.Arbitrary<Tree> = script.map((given) => () => {
+    const { output, held, name } = target("named", [...given]);
+    return { output, held: () => held, name };
+  });
+  const absent: fc.Arbitrary<Tree> = absences.map((given) => () => {
+    const [held, left] = [[] as string[], [...given]];
+    const output = memoryOutput(async (batch) => {
+      if (left.pop() === true) throw failures.away;
+      held.push(...batch.map(textOf));
+      return {};
+    });
+    return { output, held: () => held, name: `absent(${given.toReversed().join(" ")})` };
+  });
+  const { tree: trees } = fc.letrec<{ tree: Tree }>((tie) => {
+    const several = (kind: string, wrap: (outputs: readonly [Output, ...Output[]]) => Output) =>
+      fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((makers) => () => {
+        const parts = makers.map((make) => make());
+        return {
+          output: wrap(parts.map(({ output }) => output) as [Output, ...Output[]]),
+          held: () => parts.flatMap((part) => part.held()),
+          name: `${kind}(${parts.map(({ name }) => name).join(", ")})`,
+        };
+      });
+    const tree: fc.Arbitrary<Tree> = fc.oneof(
+      { depthSize: "small", maxDepth: 3 },
+      named,
+      absent,
+      several("fallback", fallbackOutput),
+      several("round_robin", (outputs) => brokerOutput({ pattern: "round_robin", outputs })),
+      several("switch", (outputs) =>
+        switchOutput({
+          cases: outputs.map((output, place) => ({
+            ...(place + 1 < outputs.length && {
+              check: (batch, index) => Number(textOf(batch[index] as Message)) % outputs.length === place,
+            }),
+            output,
+          })),
+        }),
+      ),
+      tie("tree").map((make) => () => {
+        const { output, held, name } = make();
+        return {
+          output: outputWithBatching(output, { count: 3, period: 1 }),
+          held,
+          name: `batching(${name})`,
+        };
+      }),
+    );
+    return { tree };
+  });
+  await fc.assert(
+    fc.asyncProperty(trees, writes, async (make, lengths) => {
+      const { output, held, name } = make();
+      await output.start(componentContext());
+      let number = 0;
+      await Promise.all(
+        lengths.map(async (length) => {
+          let left: Batch = batchOf(...Array.from({ length }, () => String(number++)));
+          for (let attempts = 0; left.length > 0; attempts += 1) {
+            assert.ok(attempts < 100, `it is not delivered: ${name}`);
+            try {
+              await output.write(left);
+              left = [];
+            } catch (error) {
+              left = toGatewayError(error, 500, "").undelivered(left);
+            }
+          }
+        }),
+      );
+      assert.is(new Set(held()).size, held().length, `${held()}: ${name}`);
+      assert.is(held().length, number, name);
+      await output.close();
+    }),
+    runs,
+  );
+});
+
 test("with dead letters", async () => {
   const { of, writeAll } = deadLetters();
   await fc.assert(

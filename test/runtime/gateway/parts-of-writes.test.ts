@@ -206,6 +206,14 @@ test("a fallback gets the messages that the output before it did not deliver", a
   assert.ok(part.has("5"));
 });
 
+test("a message that one of several outputs refuses is kept for another that is not there for now", async () => {
+  const late = list(["1", "late"], ["2", "late"]);
+  const refusing = list(["1", "refused"]);
+  const rotation = firstOf((outputs) => brokerOutput({ pattern: "round_robin", outputs }), late, refusing);
+  const { letters, failures } = await deliver(rotation, ["1", "2"]);
+  assert.equal([letters, failures.length > 0, late.has("1")], [[], true, true]);
+});
+
 test("a batch that an output collected is not written again but for the messages that were refused", async () => {
   const part = around((output) => outputWithBatching(output, { count: 4 }), list(["2", "refused"]));
   const { output } = part;
