@@ -129,6 +129,102 @@ test("new declares the endpoints of a stream in a document that declares others"
   assert.equal(read().paths, { "/shop": {} });
 });
 
+test("new keeps JSON documents JSON, with all bytes but the added", async () => {
+  const cwd = temporaryDirectory("json");
+  const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+  const read = (name: string) => readFileSync(join(cwd, name), "utf8");
+  const add = async (...args: string[]) => {
+    const { status, stderr } = await warmSluice(["new", ...args], { cwd });
+    assert.equal([status, stderr], [0, ""]);
+  };
+  const ends = ["--in", "api.json", "--input", "http_server", "--output", "http_server"];
+  const shop = '{ "input": { "http_server": { "path": "/shop" } }, "output": { "drop": {} } }';
+  const operation = '{ "get": { "responses": { "200": { "description": "x", "x-n": 1.0 } } } }';
+  const text = `{
+  "openapi": "3.1.0",
+  "info": { "title": "A", "version": "1" },
+  "x-gw-streaming": {
+    "streams": {
+      "shop": ${shop}
+    }
+  },
+  "paths": { "/shop": ${operation} }
+}
+`;
+  for (const newline of ["\n", "\r\n"]) {
+    write("api.json", text.replaceAll("\n", newline));
+    await add("stream", "orders", ...ends);
+    const after = read("api.json");
+    const { paths, "x-gw-streaming": streaming } = JSON.parse(after);
+    assert.equal(Object.keys(streaming.streams), ["shop", "orders"]);
+    assert.equal(Object.keys(paths), ["/shop", "/orders", "/orders/events"]);
+    assert.is(after.replaceAll("\r\n", "\n").includes("\r"), false);
+    assert.is(after.replaceAll(newline, "").includes("\n"), false);
+    const lines = after.split(newline);
+    for (const line of text.split("\n").filter((each) => !/"(?:shop|paths)":/.test(each)))
+      assert.ok(lines.includes(line), line);
+    assert.match(after, `"shop": ${shop},${newline}      "orders": {${newline}        "input": {`);
+    assert.match(after, operation);
+    const checked = await warmSluice(["check", "api.json"], { cwd });
+    assert.not.match(checked.stdout, /^error/m);
+  }
+
+  write("api.json", '{"openapi":"3.1.0","info":{"title":"A","version":"1"},"paths":{}}');
+  await add("stream", "orders", ...ends);
+  assert.equal(Object.keys(JSON.parse(read("api.json"))["x-gw-streaming"].streams), ["orders"]);
+  write("gateway.json", '{ "streaming": { "enabled": true }, "apis": [] }');
+  for (const name of ["one", "two"]) await add("api", name, "--gateway", "gateway.json");
+  assert.is(read("gateway.json"), '{ "streaming": { "enabled": true }, "apis": [ "one.yaml", "two.yaml" ] }');
+  await add("api", "three", "--gateway", "gateway.json");
+  assert.equal(JSON.parse(read("gateway.json")).apis, ["one.yaml", "two.yaml", "three.yaml"]);
+  write("api.json", '{ "openapi": "3.1.0", "x-gw-streaming": null }');
+  const refused = await warmSluice(["new", "stream", "orders", ...ends], { cwd });
+  assert.equal(
+    [refused.status, refused.stderr],
+    [1, "sluice: `x-gw-streaming.streams.orders` cannot be added to api.json\n"],
+  );
+});
+
+test("new fills keys without a value, and refuses places that hold something else", async () => {
+  const cwd = temporaryDirectory("empty-keys");
+  const options = ["--in", "api.yaml", "--input", "kafka", "--output", "drop"];
+  const api = (streaming: string) =>
+    writeFileSync(
+      join(cwd, "api.yaml"),
+      `openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths:\n${streaming}`,
+    );
+  for (const streaming of ["x-gw-streaming:\n", "x-gw-streaming:\n  streams: # ours\n"]) {
+    api(streaming);
+    const { status, stderr } = await warmSluice(["new", "stream", "audit", ...options], { cwd });
+    assert.equal([status, stderr], [0, ""]);
+    const { "x-gw-streaming": added } = parse(readFileSync(join(cwd, "api.yaml"), "utf8"));
+    assert.equal(Object.keys(added.streams), ["audit"]);
+  }
+  api("x-gw-streaming: [1]\n");
+  const refused = await warmSluice(["new", "stream", "audit", ...options], { cwd });
+  assert.equal(
+    [refused.status, refused.stderr],
+    [1, "sluice: `x-gw-streaming.streams.audit` cannot be added to api.yaml\n"],
+  );
+  writeFileSync(join(cwd, "gateway.yaml"), "apis:\n");
+  assert.is((await warmSluice(["new", "api", "shop"], { cwd })).status, 0);
+  assert.equal(parse(readFileSync(join(cwd, "gateway.yaml"), "utf8")).apis, ["shop.yaml"]);
+});
+
+test("new keeps the line ends and the byte order mark of documents", async () => {
+  const cwd = temporaryDirectory("windows");
+  const path = join(cwd, "api.yaml");
+  const text = readFileSync(join(folder, "orders.yaml"), "utf8").replaceAll("\n", "\r\n");
+  writeFileSync(path, `\uFEFF${text}`);
+  const options = ["--in", "api.yaml", "--input", "kafka", "--output", "drop"];
+  const { status, stderr } = await warmSluice(["new", "stream", "audit", ...options], { cwd });
+  assert.equal([status, stderr], [0, ""]);
+  const after = readFileSync(path, "utf8");
+  assert.ok(after.startsWith("\uFEFF# ") || after.startsWith("\uFEFFopenapi"), after.slice(0, 40));
+  assert.not.match(after, /[^\r]\n/);
+  assert.is((await warmSluice(["check", "api.yaml"], { cwd })).status, 0);
+});
+
 test("new reports invalid requests in one line", async () => {
   const refusals = [
     [
