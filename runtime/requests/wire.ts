@@ -220,6 +220,12 @@ export class Wire {
   /** Called once the parser has returned, so that the connection can take the next request. */
   #complete(): void {
     const { reply } = this.#closeExchange() ?? {};
+    // Node notes the end of a write over TLS in the next check phase, which a short response may precede.
+    if (this.#mayStay && this.#socket.writableLength > 0) setImmediate(() => this.#finish(reply));
+    else this.#finish(reply);
+  }
+
+  #finish(reply: WireReply | undefined): void {
     const patience = patienceOf(reply?.first("keep-alive"));
     // Whatever the server has not read yet of a request it has answered would precede the next request.
     if (this.#mayStay && patience > 0 && this.#socket.writable && this.#socket.writableLength === 0) {

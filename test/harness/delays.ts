@@ -5,7 +5,8 @@ import { ChildProcess } from "node:child_process";
 import { Socket as DatagramSocket } from "node:dgram";
 import type { EventEmitter } from "node:events";
 import fs from "node:fs";
-import { Server } from "node:http";
+import { Agent, Server } from "node:http";
+import { Agent as EncryptedAgent } from "node:https";
 import { registerHooks, syncBuiltinESMExports } from "node:module";
 import { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -75,12 +76,22 @@ Socket.prototype.push = function (this: Socket, chunk: unknown, encoding?: Buffe
   return takesMore ?? false; // the system keeps the rest meanwhile
 };
 
+// A socket that reads into a buffer of its owner bypasses `push`: without this option it emits its data.
+for (const agent of [Agent, EncryptedAgent]) {
+  const { createConnection } = agent.prototype;
+  agent.prototype.createConnection = function (options, callback) {
+    return createConnection.call(this, { ...options, onread: undefined }, callback);
+  };
+}
+
 /** The end of a write: the sender notices it after the receiver has read. Standard output is written synchronously. */
 type Write = (writev: boolean, data: unknown, encoding: string, callback: (error?: Error) => void) => void;
+type Observed = Socket & { readonly _type?: string; readonly encrypted?: boolean };
 const prototype = Socket.prototype as unknown as { _writeGeneric: Write };
 const { _writeGeneric: write } = prototype;
-prototype._writeGeneric = function (this: Socket & { _type?: string }, writev, data, encoding, callback) {
-  if (this._type === "pipe" || this._type === "tty")
+prototype._writeGeneric = function (this: Observed, writev, data, encoding, callback) {
+  // Over TLS, Node itself reads what arrives before it notes the end of a write, and notes it immediately after.
+  if (this._type === "pipe" || this._type === "tty" || this.encrypted === true)
     return write.call(this, writev, data, encoding, callback);
   // In the order of what the socket reads: a request is written before its response is read.
   write.call(this, writev, data, encoding, (error) => deliverLater(this, () => callback(error)));
