@@ -49,7 +49,7 @@ export async function* readLines(
     if (hold !== undefined) await hold.keep(tail.bytes.length);
   }
   const last = trim(tail.bytes, custom_delimiter);
-  if (last.length > 0) yield last;
+  if (tail.bytes.length > 0 && isWanted(last)) yield last;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Object container files (Avro 1.11, "Object Container Files"), read block by block.
 
-import { inflateRawSync } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 import type { Scanner } from "../component/scanner.ts";
 import { MappingError } from "../errors.ts";
 import { unpackSnappy } from "../mapping/snappy.ts";
@@ -9,7 +9,7 @@ import { AvroReader } from "../processors/avro/binary.ts";
 import { AvroSchemaError, readAvroSchema } from "../processors/avro/schema.ts";
 import type { AvroType } from "../processors/avro/type.ts";
 import { asDocument } from "../processors/formats/converting.ts";
-import { decodeUtf8 } from "../text/utf8.ts";
+import { asBuffer, decodeUtf8 } from "../text/utf8.ts";
 import { Gathered, largestMessage, unfitSource } from "./gathered.ts";
 import { type AvroScannerOptions, avroScannerDefaults } from "./generated/avro-scanner-options.ts";
 
@@ -86,18 +86,27 @@ async function readHeader(bytes: Gathered, isBare: boolean): Promise<Header> {
   const unpack = codecs.get(codec);
   if (unpack === undefined)
     throw unfitSource(`The file is compressed by ${codec.slice(0, 40)}, which is not known`);
-  const { type } = readAvroSchema(decodeUtf8(entries.get("avro.schema") ?? new Uint8Array()), { isBare });
+  const schema = decodeUtf8(entries.get("avro.schema") ?? new Uint8Array());
+  const { type } = readAvroSchema(schema, { json: isBare ? "bare" : "tagged" });
   return { type, unpack, sync: await take(bytes, syncLength) };
 }
 
-/** Length of the checksum after a snappy block, in bytes. */
+/** Length of the checksum of the content, after a snappy block, in bytes. */
 const checksumLength = 4;
 
 const codecs: ReadonlyMap<string, Header["unpack"]> = /* @__PURE__ */ new Map([
   ["null", (block) => block],
   ["deflate", inflate],
-  ["snappy", (block) => unpackSnappy(block.subarray(0, -checksumLength), largestMessage)],
+  ["snappy", unpackChecked],
 ]);
+
+function unpackChecked(block: Uint8Array): Uint8Array {
+  const content = unpackSnappy(block.subarray(0, -checksumLength), largestMessage);
+  const checksum = asBuffer(block.subarray(-checksumLength));
+  if (checksum.length < checksumLength || checksum.readUInt32BE() !== crc32(content))
+    throw unfitSource("A block of the file does not have its checksum");
+  return content;
+}
 
 function inflate(block: Uint8Array): Uint8Array {
   try {

@@ -63,8 +63,9 @@ class RowReader {
     const { custom_delimiter: delimiter, lazy_quotes: lazyQuotes } = this.#settings;
     const record = readCsvRecord(text, { delimiter: delimiter || ",", lazyQuotes }, line);
     const { fields, fault } = record;
-    if (fault !== undefined) return record;
+    // As in the reference engine, also the fields before a fault say how many are expected.
     if (this.#fields === 0) this.#fields = fields.length;
+    if (fault !== undefined) return record;
     const isFit = this.#fields < 0 || fields.length === this.#fields;
     return isFit ? record : { fields, fault: wrongNumberOfFields(line) };
   }

@@ -34,6 +34,19 @@ export function withMeaning(type: AvroType, meaning: string, decimal: DecimalSha
   return type;
 }
 
+/**
+ * Returns a logical type whose values are those of the type beneath it, as in Avro's JSON encoding. The other values of
+ * `logical`, such as texts of instants, can be written too.
+ */
+export function asEncoded(type: AvroType, logical: AvroType): AvroType {
+  return {
+    ...type,
+    name: logical.name,
+    write: (value, writer) => (type.accepts(value) ? type : logical).write(value, writer),
+    accepts: (value) => type.accepts(value) || logical.accepts(value),
+  };
+}
+
 /** Returns the type under another name, with its values converted. */
 function over(
   type: AvroType,

@@ -170,6 +170,18 @@ export function fixedType(name: string, size: number): AvroType {
   };
 }
 
+/** Returns a type of bytes whose values are texts with one character for each byte, as in Avro's JSON encoding. */
+export function asCharacters(type: AvroType): AvroType {
+  return {
+    ...type,
+    read(reader) {
+      const bytes = requireBytes(type.name, type.read(reader));
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+    },
+    write: (value, writer) => type.write(typeof value === "string" ? bytesOfJson(value) : value, writer),
+  };
+}
+
 /** Returns the type of an enumeration. */
 export function enumType(name: string, symbols: readonly string[]): AvroType {
   const require = (value: Value) => {

@@ -5,8 +5,8 @@ import { isArray, isObject, type ObjectValue, type Value } from "../../message/v
 import { findRepeated } from "../../text/repeated.ts";
 import { canonicalForm } from "./canonical.ts";
 import { arrayType, mapType, type RecordField, recordType, unionType } from "./containers.ts";
-import { withMeaning } from "./logical.ts";
-import { enumType, fixedType, primitives } from "./primitives.ts";
+import { asEncoded, withMeaning } from "./logical.ts";
+import { asCharacters, enumType, fixedType, primitives } from "./primitives.ts";
 import type { AvroType } from "./type.ts";
 
 /** An invalid schema. */
@@ -14,8 +14,11 @@ export class AvroSchemaError extends Error {}
 
 /** Options for reading a schema. */
 export interface AvroOptions {
-  /** Whether union values are written in documents without the name of their type. */
-  readonly isBare?: boolean;
+  /**
+   * Values have the form of Avro's JSON encoding: bytes are texts with one character for each byte, and logical types
+   * are those beneath them. With `bare`, values of unions are written without the name of their type.
+   */
+  readonly json?: "tagged" | "bare";
   /** Other schemas that define named types, in the order of their use. */
   readonly references?: readonly string[];
 }
@@ -32,11 +35,8 @@ const validName = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
 const mostDepth = 200;
 
 /** Reads the text of a schema. Throws an `AvroSchemaError` if it is not valid. */
-export function readAvroSchema(
-  text: string,
-  { isBare = false, references = [] }: AvroOptions = {},
-): AvroSchema {
-  const reader = new SchemaReader(isBare);
+export function readAvroSchema(text: string, { json, references = [] }: AvroOptions = {}): AvroSchema {
+  const reader = new SchemaReader(json);
   for (const reference of references) reader.read(parsed(reference), "", 0);
   const schema = parsed(text);
   return { type: reader.read(schema, "", 0), canonical: canonicalForm(schema) };
@@ -52,11 +52,11 @@ function parsed(text: string): Value {
 }
 
 class SchemaReader {
-  readonly #isBare: boolean;
+  readonly #json: AvroOptions["json"];
   readonly #named = new Map<string, AvroType>();
 
-  constructor(isBare: boolean) {
-    this.#isBare = isBare;
+  constructor(json: AvroOptions["json"]) {
+    this.#json = json;
   }
 
   read(schema: Value, namespace: string, depth: number): AvroType {
@@ -72,7 +72,7 @@ class SchemaReader {
       case "enum":
         return this.#enum(schema, namespace);
       case "fixed":
-        return meant(schema, this.#fixed(schema, namespace));
+        return this.#meant(schema, this.#fixed(schema, namespace));
       case "array":
         return arrayType(this.#inner(schema, "items", namespace, depth));
       case "map":
@@ -80,7 +80,7 @@ class SchemaReader {
       case undefined:
         throw new AvroSchemaError("a type has no `type`");
       default:
-        return meant(schema, this.read(type, namespace, depth + 1));
+        return this.#meant(schema, this.read(type, namespace, depth + 1));
     }
   }
 
@@ -93,7 +93,9 @@ class SchemaReader {
   #find(name: string, namespace: string): AvroType {
     const within =
       namespace !== "" && !name.includes(".") ? this.#named.get(`${namespace}.${name}`) : undefined;
-    const found = primitives.get(name) ?? within ?? this.#named.get(name);
+    const primitive = primitives.get(name);
+    if (primitive !== undefined) return name === "bytes" ? this.#ofBytes(primitive) : primitive;
+    const found = within ?? this.#named.get(name);
     if (found === undefined) throw new AvroSchemaError(`unknown type \`${name}\``);
     return found;
   }
@@ -104,7 +106,7 @@ class SchemaReader {
     const names = members.map(({ name }) => name);
     const twice = names[findRepeated(names)];
     if (twice !== undefined) throw new AvroSchemaError(`a union has the type \`${twice}\` twice`);
-    return unionType(members, this.#isBare);
+    return unionType(members, this.#json === "bare");
   }
 
   #record(schema: ObjectValue, namespace: string, depth: number): AvroType {
@@ -154,9 +156,26 @@ class SchemaReader {
     const [name] = this.#name(schema, namespace);
     const size = own(schema, "size");
     if (typeof size !== "number" || size < 1) throw new AvroSchemaError(`fixed \`${name}\` has no \`size\``);
-    const type = fixedType(name, size);
+    const type = this.#ofBytes(fixedType(name, size));
     this.#named.set(name, type);
     return type;
+  }
+
+  #ofBytes(type: AvroType): AvroType {
+    return this.#json === undefined ? type : asCharacters(type);
+  }
+
+  #meant(schema: ObjectValue, type: AvroType): AvroType {
+    const meaning = own(schema, "logicalType");
+    if (typeof meaning !== "string") return type;
+    const [precision = 0, scale = 0, size = 0] = ["precision", "scale", "size"].map((key) => {
+      const value = own(schema, key);
+      return typeof value === "number" ? value : 0;
+    });
+    if (meaning === "decimal" && (precision < 1 || scale < 0 || scale > precision || precision > 1000))
+      throw new AvroSchemaError("a decimal has a `precision` from 1, and a `scale` of at most that");
+    const logical = withMeaning(type, meaning, { precision, scale, size });
+    return this.#json === undefined ? logical : asEncoded(type, logical);
   }
 
   /** Returns the full name of a definition, and the namespace for the names in it. */
@@ -183,18 +202,6 @@ function fallbackOf(type: AvroType, schema: Value | undefined, written: Value): 
     );
   }
   return type.fromJson(written);
-}
-
-function meant(schema: ObjectValue, type: AvroType): AvroType {
-  const meaning = own(schema, "logicalType");
-  if (typeof meaning !== "string") return type;
-  const [precision = 0, scale = 0, size = 0] = ["precision", "scale", "size"].map((key) => {
-    const value = own(schema, key);
-    return typeof value === "number" ? value : 0;
-  });
-  if (meaning === "decimal" && (precision < 1 || scale < 0 || scale > precision || precision > 1000))
-    throw new AvroSchemaError("a decimal has a `precision` from 1, and a `scale` of at most that");
-  return withMeaning(type, meaning, { precision, scale, size });
 }
 
 function fullName(name: string, namespace: string): string {

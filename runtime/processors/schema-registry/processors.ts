@@ -172,7 +172,7 @@ function codecOf(schema: RegisteredSchema, isRawJson: boolean): Codec {
 }
 
 function avroCodec({ text, references }: RegisteredSchema, isBare: boolean): Codec {
-  const { type } = usable(() => readAvroSchema(text, { isBare, references }));
+  const { type } = usable(() => readAvroSchema(text, { json: isBare ? "bare" : "tagged", references }));
   return {
     decode: (message, content) => asDocument(message, type.read(new AvroReader(content))),
     encode(message) {

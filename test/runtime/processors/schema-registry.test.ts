@@ -15,6 +15,16 @@ const address =
   '{"type":"record","name":"Address","namespace":"shop","fields":[{"name":"city","type":"string"}]}';
 const order =
   '{"type":"record","name":"Order","namespace":"shop","fields":[{"name":"id","type":"long"},{"name":"note","type":["null","string"],"default":null},{"name":"to","type":"shop.Address"}]}';
+const logical = JSON.stringify({
+  type: "record",
+  name: "Logical",
+  fields: [
+    { name: "b", type: "bytes" },
+    { name: "at", type: ["null", { type: "long", logicalType: "timestamp-millis" }] },
+    { name: "time", type: { type: "int", logicalType: "time-millis" } },
+    { name: "d", type: { type: "bytes", logicalType: "decimal", precision: 4, scale: 2 } },
+  ],
+});
 const references = [{ name: "shop.Address", subject: "address/value", version: 1 }];
 
 /** The latest version in the registry, whose responses follow its published API. */
@@ -45,6 +55,9 @@ const registry = await httpServer(({ path, headers }) => {
       return { body: { schema: '{"type":"nosuch"}' } };
     case "/schemas/ids/5":
       return { body: "no json" };
+    case "/schemas/ids/8":
+    case "/subjects/logical/versions/latest":
+      return { body: { id: 8, schema: logical } };
     case "/schemas/ids/6":
       return { body: { schema: '"string"' } };
     default:
@@ -86,6 +99,20 @@ test("Avro survives a round trip, including references", async () => {
     "once for each processor",
   );
   for (const processor of [encode, decode, bare]) await processor.close?.();
+});
+
+test("bytes and logical types have the form of Avro's JSON encoding, and survive a round trip", async () => {
+  const encode = schemaRegistryEncode({ url: registry.url, subject: "logical" });
+  const decode = schemaRegistryDecode({ url: registry.url });
+  const document = '{"at":{"long.timestamp-millis":123},"b":"\\u0000\xff","d":"\\u0001\xf5","time":2}';
+  const [written = ""] = await outcomes(encode, Buffer.from(document));
+  assert.is(written, framed(8, "\x04\0\xff\x02\xf6\x01\x04\x04\x01\xf5").toString("latin1"));
+  const [read = ""] = await outcomes(decode, Buffer.from(written, "latin1"));
+  assert.is(Buffer.from(read, "latin1").toString(), document);
+  const lenient = '{"b":"","at":{"long.timestamp-millis":"1970-01-01T00:00:00.123Z"},"time":2,"d":5.01}';
+  const [same = ""] = await outcomes(encode, lenient);
+  assert.is(same, framed(8, "\0\x02\xf6\x01\x04\x04\x01\xf5").toString("latin1"));
+  for (const processor of [encode, decode]) await processor.close?.();
 });
 
 test("JSON is validated against its schema in both directions", async () => {

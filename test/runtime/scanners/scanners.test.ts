@@ -54,23 +54,48 @@ const archive = (() => {
   return made?.[0]?.bytes() ?? new Uint8Array();
 })();
 
-/** Returns an Avro object container file with two records in one block, according to the specification. */
+/** Returns a number in Avro's binary encoding. */
+function long(value: number): Buffer {
+  const parts: number[] = [];
+  let left = value * 2;
+  for (; left >= 0x80; left = Math.floor(left / 128)) parts.push((left % 128) + 128);
+  return Buffer.from([...parts, left]);
+}
+
+const text = (value: string) => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)]);
+
+/** Returns an Avro object container file with `count` values in one block, according to the specification. */
+function containerFile(schema: string, codec: string, count: number, block: Uint8Array): Buffer {
+  const sync = Buffer.alloc(16, 7);
+  const header = [long(2), text("avro.schema"), text(schema), text("avro.codec"), text(codec), long(0)];
+  const start = [Buffer.from("Obj\u0001"), ...header, sync];
+  return Buffer.concat([...start, long(count), long(block.length), block, sync]);
+}
+
+/** Returns an Avro object container file with two records. */
 function avroFile(codec: "null" | "deflate"): Buffer {
   const schema =
     '{"type":"record","name":"R","fields":[{"name":"id","type":"long"},{"name":"s","type":["null","string"]}]}';
-  const text = (value: string) => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)]);
-  const long = (value: number) => {
-    const parts: number[] = [];
-    let left = value * 2;
-    for (; left >= 0x80; left = Math.floor(left / 128)) parts.push((left % 128) + 128);
-    return Buffer.from([...parts, left]);
-  };
-  const sync = Buffer.alloc(16, 7);
   const values = Buffer.concat([long(1), long(1), text("ü"), long(300), long(0)]);
-  const block = codec === "null" ? values : deflateRawSync(values);
-  const header = [long(2), text("avro.schema"), text(schema), text("avro.codec"), text(codec), long(0)];
-  return Buffer.concat([Buffer.from("Obj\u0001"), ...header, sync, long(2), long(block.length), block, sync]);
+  return containerFile(schema, codec, 2, codec === "null" ? values : deflateRawSync(values));
 }
+
+const logicalSchema = JSON.stringify({
+  type: "record",
+  name: "R",
+  fields: [
+    { name: "b", type: "bytes" },
+    { name: "f", type: { type: "fixed", name: "F", size: 2 } },
+    { name: "day", type: { type: "int", logicalType: "date" } },
+    { name: "time", type: { type: "int", logicalType: "time-millis" } },
+    { name: "at", type: ["null", { type: "long", logicalType: "timestamp-millis" }] },
+    { name: "d", type: { type: "bytes", logicalType: "decimal", precision: 4, scale: 2 } },
+  ],
+});
+const logicalValues = Buffer.from("0400ff6162b094020402f6010401f5", "hex");
+
+/** A block of snappy with one value, 0, and the checksum of its content. */
+const snappyBlock = Buffer.from([1, 0, 0, 0xd2, 0x02, 0xef, 0x8d]);
 
 /** Two compressed and uncompressed frames that the library of the reference engine made. */
 const framed = Buffer.from("/wYAAHNOYVBwWQAVAADRPaAsXxhhCmIKeHl67gMAagMAAAoBCAAAlPmEqmxhc3Q=", "base64");
@@ -78,6 +103,23 @@ const framed = Buffer.from("/wYAAHNOYVBwWQAVAADRPaAsXxhhCmIKeHl67gMAagMAAAoBCAAA
 const rows = 'a,b\r\n1,"x\ny, ""q"""\r\n\r\n3,ü';
 const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly Scanned[]])[] = [
   ["lines", linesScanner(), "a\nb\r\nc", [["a"], ["b"], ["c"]]],
+  ["lines with a carriage return at the end", linesScanner(), "a\n\r", [["a"], [""]]],
+  ...["0000feff", "fffe0000", "efbbbf", "feff", "fffe", ""].map(
+    (mark) =>
+      [
+        `skip_bom of the mark "${mark}"`,
+        skipBomScanner({}),
+        Buffer.concat([Buffer.from(mark, "hex"), Buffer.from("é\0")]),
+        [["é\0"]],
+      ] as const,
+  ),
+  [
+    "avro with bytes and logical types, as in Avro's JSON encoding",
+    avroScanner({}),
+    containerFile(logicalSchema, "null", 1, logicalValues),
+    [['{"at":{"long.timestamp-millis":123},"b":"\\u0000ÿ","d":"\\u0001õ","day":17688,"f":"ab","time":2}']],
+  ],
+  ["avro with snappy", avroScanner({}), containerFile('"long"', "snappy", 1, snappyBlock), [["0"]]],
   ["to_the_end", toTheEndScanner(), "a\nb", [["a\nb"]]],
   ["chunker", chunkerScanner({ size: 5 }), "hello world!", [["hello"], [" worl"], ["d!"]]],
   [
@@ -96,6 +138,16 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
     [
       ['["a","b"]', { csv_row: 0 }],
       ['["1","2"]', { csv_row: 1 }],
+    ],
+  ],
+  [
+    "csv that continues after a fault in the first row",
+    csvScanner({ parse_header_row: false, continue_on_error: true }),
+    '1,x"y\n2,3\n4\n',
+    [
+      ['["1"]', { csv_row: 0 }, 'parse error on line 1, column 4: bare " in non-quoted-field'],
+      ['["2","3"]', { csv_row: 1 }, "record on line 2: wrong number of fields"],
+      ['["4"]', { csv_row: 2 }],
     ],
   ],
   [
@@ -205,6 +257,12 @@ test("avro and xml_documents fail on invalid input", async () => {
   const broken: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
     [avroScanner({}), "no file", /not an Avro object container file/],
     [avroScanner({}), file.subarray(0, file.length - 3), /cut off/],
+    [avroScanner({}), containerFile('"long"', "snappy", 1, Buffer.alloc(3)), /./],
+    [
+      avroScanner({}),
+      containerFile('"long"', "snappy", 1, Buffer.concat([snappyBlock.subarray(0, -1), Buffer.of(0)])),
+      /checksum/,
+    ],
     [avroScanner({}), Buffer.concat([file.subarray(0, -16), Buffer.alloc(16)]), /marker/],
     [xmlDocumentsScanner({ operator: "to_json" }), "<a><b>", /cut off/],
     [xmlDocumentsScanner({ operator: "to_json" }), "<a>".repeat(2000), /more than 1000 elements/],
