@@ -75,8 +75,8 @@ class NatsAttributes extends LateAttributes {
 
   protected collect(): Metadata {
     const metadata = new Map<string, Value>();
-    const headers = this.#headers;
-    for (const name of headers?.keys() ?? []) metadata.set(name, headers?.get(name) ?? "");
+    const headers = this.#headers ?? [];
+    for (const [name, [first = ""]] of headers) metadata.set(name, first);
     for (const [name, value] of this.#own()) metadata.set(name, value);
     return metadata;
   }

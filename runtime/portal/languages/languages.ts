@@ -118,10 +118,12 @@ function rangesOf(accepted: string): readonly string[] {
 
 /** `de-AT` matches `de-at`, otherwise `de`, otherwise a variant such as `de-CH`. */
 function findTag(tags: readonly string[], range: string): string | undefined {
-  const parts = range.split("-");
-  const shorter = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
-  const exact = shorter.flatMap((each) => tags.filter((tag) => tag.toLowerCase() === each));
-  return exact[0] ?? tags.find((tag) => tag.toLowerCase().startsWith(`${parts[0]}-`));
+  const [first = ""] = range.split("-", 1);
+  // The longest of the tags that are the range, or its beginning up to a `-`.
+  const [exact] = tags
+    .filter((tag) => `${range}-`.startsWith(`${tag.toLowerCase()}-`))
+    .toSorted((one, other) => other.length - one.length);
+  return exact ?? tags.find((tag) => tag.toLowerCase().startsWith(`${first}-`));
 }
 
 const own: ReadonlyMap<string, Readonly<Record<TextName, string>>> = /* @__PURE__ */ new Map<

@@ -14,6 +14,7 @@ const uses: Readonly<Record<string, (text: string) => unknown>> = {
   "an expression": (text) => compiled(`root = ${text}`),
   "a JSON document": (text) => check("api.json", text),
   "a YAML document": (text) => check("api.yaml", text),
+  "a description and its aliases": (text) => check("api.yaml", aliased(text)),
   "a description": (text) => check("api.json", JSON.stringify(documentWith({ description: text }, {}))),
   "an interpolation": (text) =>
     check("api.json", JSON.stringify(documentWith({}, { output: { http_client: { url: text } } }))),
@@ -33,7 +34,7 @@ function check(name: string, text: string): Promise<unknown> {
   return checkDocuments([name], { fileSystem: createMemoryFileSystem({ [name]: text }) });
 }
 
-function documentWith(information: object, stream: object, others: object = {}): object {
+function documentWith(information: object, stream: object, others: object = {}) {
   const parts = { input: { http_server: { path: "/a" } }, output: { drop: {} }, ...stream };
   return {
     openapi: "3.1.1",
@@ -41,6 +42,21 @@ function documentWith(information: object, stream: object, others: object = {}):
     paths: {},
     "x-gw-streaming": { streams: { a: parts, ...others } },
   };
+}
+
+/** A document whose tags have one description. */
+function aliased(text: string): string {
+  const { "x-gw-streaming": streaming } = documentWith({}, {});
+  const tags = Array.from({ length: 100 }, (_, index) => `- { name: t${index}, description: *a }`);
+  return [
+    `x-a: &a ${JSON.stringify(text)}`,
+    "openapi: 3.1.1",
+    'info: { title: A, version: "1", description: *a }',
+    "paths: {}",
+    "tags:",
+    ...tags,
+    `x-gw-streaming: ${JSON.stringify(streaming)}`,
+  ].join("\n");
 }
 
 /** A document with a stream that writes to one name and a stream that reads from a similar one. */

@@ -3,9 +3,13 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
+import { EventStream } from "../../../runtime/connectors/http-client/events.ts";
+import { joinMessages } from "../../../runtime/connectors/http-server/content-types.ts";
 import { framedEvent, joinFramed } from "../../../runtime/connectors/http-server/held-open-client.ts";
 import { parseByteSize } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { readCookie } from "../../../runtime/http/cookies.ts";
+import { apiCors } from "../../../runtime/http/cors.ts";
 import { trustedProxies } from "../../../runtime/http/listener/trusted-proxies.ts";
 import { parsePath } from "../../../runtime/http/request-path.ts";
 import { encodingsOf } from "../../../runtime/message/content-encoding.ts";
@@ -14,6 +18,7 @@ import { readLines } from "../../../runtime/message/lines.ts";
 import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
 import { isArray } from "../../../runtime/message/value.ts";
 import { isAddress } from "../../../runtime/portal/developers/addresses.ts";
+import { chooseLanguage, configureLanguages } from "../../../runtime/portal/languages/languages.ts";
 import { splitDocuments } from "../../../runtime/processors/archives/json.ts";
 import { readTar } from "../../../runtime/processors/archives/tar.ts";
 import { createRoom } from "../../../runtime/processors/archives/unpacking.ts";
@@ -21,11 +26,20 @@ import { readZip } from "../../../runtime/processors/archives/zip.ts";
 import { AvroSchemaError, readAvroSchema } from "../../../runtime/processors/avro/schema.ts";
 import { unarchiveDefaults } from "../../../runtime/processors/generated/unarchive-options.ts";
 import { parseSignature } from "../../../runtime/protections/authentication/signatures/check-signature.ts";
+import { staticKeys } from "../../../runtime/protections/authentication/tokens/token-keys.ts";
+import { createClaimReader } from "../../../runtime/protections/authentication/tokens/token-owner.ts";
+import { createTokenVerifier } from "../../../runtime/protections/authentication/tokens/token-verifier.ts";
 import { keepTexts } from "../../../runtime/protections/validation/kept-numbers.ts";
+import {
+  type ParameterRule,
+  readParameters,
+  sourcesOf,
+} from "../../../runtime/protections/validation/parameters.ts";
 import { parseForm } from "../../../runtime/protections/validation/request-validation.ts";
 import { parseStrictJson } from "../../../runtime/protections/validation/strict-json.ts";
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
+import { matches } from "../../../runtime/rest/entity-tags.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
 import { compareDecimals, isMultipleOf } from "../../../runtime/text/decimals.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
@@ -41,6 +55,23 @@ type Parser = (text: string) => () => unknown;
 /** The default limits for unpacked messages. */
 const defaultRoom = () => createRoom(unarchiveDefaults.max_bytes, unarchiveDefaults.max_messages);
 const readOrigin = trustedProxies(["127.0.0.1"]);
+const languages = configureLanguages({});
+const pages = apiCors({ enabled: true, allowedOrigins: ["https://*a*a*a*b"] });
+const verifier = createTokenVerifier(
+  { family: "hmac", names: new Set(["HS256"]) },
+  staticKeys("s".repeat(32), "hmac"),
+);
+const readClaims = createClaimReader({ allowedAudiences: ["a"] });
+const declared = (["deepObject", "form", "spaceDelimited"] as const).map(
+  (style): ParameterRule => ({
+    in: "query",
+    name: "a",
+    style,
+    explode: style !== "spaceDelimited",
+    shape: style === "deepObject" ? "object" : "list",
+    fields: ["b"],
+  }),
+);
 
 export const parsers: Readonly<Record<string, Parser>> = {
   "JSON, printed again": (text) => () => {
@@ -84,6 +115,18 @@ export const parsers: Readonly<Record<string, Parser>> = {
     return "kept" in read && read.kept !== undefined ? keepTexts(read.parsed, bytes, read.kept) : read;
   },
   "list between commas": (text) => () => splitCommas(text),
+  "field Accept": (text) => () => joinMessages([], requestWith({ accept: text }), () => "a/b"),
+  "field Accept-Language": (text) => () => chooseLanguage(languages, text, undefined),
+  "field If-None-Match": (text) => () => matches(text, '"a"'),
+  "field Origin": (text) => () => pages?.allows(text),
+  "cookie of a session": (text) => () => readCookie(text, "x"),
+  "query that is validated": (text) => () => readParameters(declared, sourcesOf(callWith(text), new Map())),
+  token: (text) => () => verifier.verify(text),
+  "claims of a token": (text) => () => readClaims("", { aud: text.split(","), [text]: text }),
+  "events of a server": (text) => {
+    const bytes = Buffer.from(text);
+    return () => [...new EventStream(Number.MAX_SAFE_INTEGER, "").take(bytes)];
+  },
   "field Link": (text) => () => hintsOf(text),
   "field Content-Encoding": (text) => () => encodingsOf(text),
   "field traceparent": (text) => () => parseTraceparent(text),
@@ -143,6 +186,10 @@ function requestWith(headers: Readonly<Record<string, string>>): IncomingMessage
   return request;
 }
 
+function callWith(query: string) {
+  return { request: requestWith({}), query: `?${query}` };
+}
+
 function sourceWith(headers: Readonly<Record<string, string>>) {
   const url = new URL("http://a/");
   return {
@@ -197,6 +244,14 @@ export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
     pumped("a&", ["", ""]),
   ],
   "JSON of a body": texts.filter(({ name }) => /member|element/.test(name)),
+  "field Accept-Language": [pumped("-b", ["a", ""]), pumped("a-b,", ["", ""])],
+  "query that is validated": [
+    numbered("a field of an object, again", (index) => `a[k${index}]=1&`),
+    pumped("[b]", ["a", "=1"]),
+    pumped("a=1&", ["", ""]),
+    pumped("a[&", ["", ""]),
+  ],
+  "events of a server": [pumped("data: a\n", ["", "\n"]), pumped("id: a\n\n", ["", ""])],
   "field Link": [pumped("<", ["", ""]), pumped('"', ["", ""]), pumped("<a>;b=c,", ["", ""])],
   tar: [pumped("\0", ["a", "b"])],
   zip: [pumped("PK\u0005\u0006", ["", ""]), pumped("PK\u0001\u0002", ["", ""])],
