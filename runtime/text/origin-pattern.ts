@@ -23,7 +23,7 @@ const differing = ["a.b.c", "d.e.f"] as const;
 /** Whether a pattern allows the pages of every host, at least over one scheme and on some port: `https://*`. */
 export function allowsEveryHost(pattern: string): boolean {
   const test = createOriginTest(pattern);
-  const [port = ":1"] = /:\d+(?=\/?$)/.exec(pattern) ?? [];
+  const port = `:${Number.parseInt(pattern.split(":").at(-1) ?? "", 10) || 1}`;
   const isOpen = (scheme: string, end: string) =>
     differing.every((host) => test(`${scheme}://${host}${end}`));
   return ["http", "https"].some((scheme) => isOpen(scheme, "") || isOpen(scheme, port));
