@@ -36,7 +36,7 @@ export interface HttpCaller {
    * lost.
    */
   call(request: OutgoingRequest, requester: Requester): Promise<HttpReply>;
-  /** As `call`, but leaves the body open until `cut` is aborted; from then on, no time limit applies. */
+  /** As `call`, but leaves the body open until `cut` is aborted; only its head has a time limit, a long one. */
   open(request: OutgoingRequest, requester: Requester, cut: AbortSignal): Promise<IncomingReply & HttpHead>;
   /** Closes the connections; no request may be sent afterwards. */
   close(): void;
@@ -45,12 +45,19 @@ export interface HttpCaller {
 type HttpHead = Omit<HttpReply, "body">;
 
 /**
+ * Milliseconds until the head of a response must arrive whose body is left open. Some servers send it with the first data, so
+ * this is as long as other clients wait.
+ */
+const longestHead = 300_000;
+
+/**
  * Returns a caller. Reads certificates immediately and throws a `GatewayError` if they are not valid; opens no
  * connection before the first call.
  */
 export function createCaller(settings: HttpRequestSettings): HttpCaller {
   const { proxy_url: proxy, transport, timeout } = settings;
   const limits = timeout > 0 ? new TimeLimits(timeout) : undefined;
+  const limitsOfHeads = new TimeLimits(Math.max(timeout, longestHead));
   const { send, close } = createExchanger({
     tls: tlsOptions(settings.tls),
     proxy,
@@ -72,15 +79,17 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
     const backoff = createBackoff({ first: retry_period, longest });
     for (let attempts = 0; ; attempts += 1) {
       if (rate_limit !== undefined) await waitForLimit(rate_limit, 0, requester);
-      const limit = outer === undefined ? new AttemptLimit(limits, cut) : undefined;
-      const signal = limit ?? outer ?? stop;
+      const limit = new AttemptLimit(outer === undefined ? limits : limitsOfHeads, outer ?? cut);
       let failed: FailedAttempt;
       let isAnswered = false;
+      let isOpen = false;
       try {
-        const reply = await sign(request, signal, requester);
+        const reply = await sign(request, limit, requester);
         const verdict = judge(reply.status, settings);
         if (verdict === "success") {
           isAnswered = true;
+          isOpen = outer !== undefined;
+          if (isOpen) limit.leaveOpen(reply.body);
           const result = read(reply, log);
           return result instanceof Promise ? await result : result;
         }
@@ -92,11 +101,11 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
         });
         failed = { verdict, failure, pause: requestedPause(reply.headers) };
       } catch (error) {
-        const failure = cut?.aborted ? cutShort(error) : explain(error, request.url, signal.aborted);
+        const failure = cut?.aborted ? cutShort(error) : explain(error, request.url, limit.aborted);
         if (isAnswered) throw failure;
         failed = { verdict: "repeat", failure, pause: 0 };
       } finally {
-        limit?.end();
+        if (!isOpen) limit.end();
       }
       const isLast = attempts >= retries || stop.aborted || cut?.aborted === true;
       if (failed.verdict === "fail" || isLast) throw failed.failure;
@@ -141,6 +150,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
     close() {
       close();
       limits?.close();
+      limitsOfHeads.close();
     },
   };
 }
@@ -267,6 +277,13 @@ class AttemptLimit extends Limited implements AbortState {
 
   onTimeout(): void {
     this.#abort(new Error("the request timed out"));
+  }
+
+  /** Ends the time limit, and when `body` is closed the rest. */
+  leaveOpen(body: Readable): void {
+    this.#limits?.leave(this);
+    if (body.closed) this.end();
+    else body.once("close", () => this.end());
   }
 
   end(): void {

@@ -1,7 +1,9 @@
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
+import { joinFailures } from "../../component/outcomes.ts";
+import { failureOfPart } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
-import { GatewayError } from "../../errors.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { createCaller, type HttpCaller, type HttpReply } from "../../requests/caller.ts";
@@ -11,7 +13,7 @@ import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./genera
 
 /**
  * Sends each message as a request; a reply of 200 to 299 confirms it. The messages of a batch are sent one after
- * another, and the first failure ends the batch; or they are sent together as the parts of one request
+ * another until a failure that may pass; the failure names those that are not confirmed. Or they are sent together as the parts of one request
  * (`batch_as_multipart`). Up to `max_in_flight` batches are sent in parallel, so only 1 keeps their order.
  */
 export function httpClientOutput(options: HttpClientOutputOptions): Output {
@@ -31,14 +33,21 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
   async function sendAll(batch: Batch, context: ComponentContext, caller: HttpCaller): Promise<Delivered> {
     const requests = requestsOf(batch);
     const response: Message[] = [];
-    for (const request of requests) {
-      const reply = await caller.call(request, {
-        log: context.log,
-        signal: closing.signal,
-        cut: context.signal,
-      });
-      if (settings.propagate_response) response.push(messageOf(reply));
+    const requester = { log: context.log, signal: closing.signal, cut: context.signal };
+    const failures: GatewayError[] = [];
+    for (const [index, request] of requests.entries()) {
+      try {
+        const reply = await caller.call(request, requester);
+        if (settings.propagate_response) response.push(messageOf(reply));
+      } catch (error) {
+        if (requests.length === 1) throw error;
+        // A server that cannot answer now would not answer those behind it either.
+        const isOver = toGatewayError(error, 500, "").retryable;
+        failures.push(failureOfPart(batch.slice(index, isOver ? batch.length : index + 1), error));
+        if (isOver) break;
+      }
     }
+    if (failures.length > 0) throw joinFailures(failures);
     return settings.propagate_response ? { response } : {};
   }
 

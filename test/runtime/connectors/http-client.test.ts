@@ -1,17 +1,11 @@
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UnfitMessages } from "../../../runtime/component/unfit-messages.ts";
-import { pause } from "../../../runtime/concurrency/backoff.ts";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
 import { httpClientOutput } from "../../../runtime/connectors/http-client/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
-import { linesScanner } from "../../../runtime/scanners/lines.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
-import { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
 
@@ -164,6 +158,29 @@ test("output: the first failure ends a batch and rejects it", async () => {
   await server.close();
 });
 
+test("output: only messages that are not confirmed are named by the failure of a batch", async () => {
+  const server = await httpServer(({ body }) => ({ status: { 2: 400, 4: 500 }[body] ?? 200 }));
+  const output = httpClientOutput({ url: server.url, retries: 0, drop_on: [400] });
+  await output.start(componentContext());
+  const refused = batchOf("1", "2", "3");
+  const failure = await output.write(refused).catch((error: unknown) => error);
+  assert.equal((failure as GatewayError).undelivered(refused), refused.slice(1, 2));
+  assert.not.ok((failure as GatewayError).retryable);
+  const failing = batchOf("1", "2", "3", "4", "5");
+  const later = await output.write(failing).catch((error: unknown) => error);
+  assert.equal(
+    (later as GatewayError).undelivered(failing),
+    [1, 3, 4].map((index) => failing[index]),
+  );
+  assert.ok((later as GatewayError).retryable);
+  assert.equal(
+    server.requests.map(({ body }) => body),
+    ["1", "2", "3", "1", "2", "3", "4"],
+  );
+  await output.close();
+  await server.close();
+});
+
 test("output: invalid requests fail their messages, and nothing is sent", async () => {
   const server = await httpServer();
   for (const batch_as_multipart of [false, true]) {
@@ -303,113 +320,6 @@ test("input: close waits only for the delivery when a certificate cannot be read
   const failed = await input.start(inputContext()).catch((error: unknown) => error);
   assert.match(String(failed), "tls.root_cas_file (/nowhere) cannot be read");
   await input.close();
-});
-
-/** Starts a server. The test writes its responses piece by piece. */
-async function heldStreams() {
-  const responses = new Queue<ServerResponse>();
-  const server = createServer((_, response) => {
-    response.writeHead(200, { "x-trace": "t1" }).flushHeaders();
-    responses.push(response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    responses,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}
-
-test("input: stream emits a message per line, one after another, beyond the timeout", async () => {
-  const server = await heldStreams();
-  const context = inputContext();
-  const input = httpClientInput({
-    url: server.url,
-    timeout: 20,
-    stream: { enabled: true },
-    extract_headers: (name) => name === "x-trace",
-  });
-  await input.start(context);
-  const response = await server.responses.next();
-  response.write("fi");
-  await pause(40, context.signal);
-  response.write("rst\r\n\nsecond\nthi");
-  const first = await context.deliveries.next();
-  assert.is(first.text, "first");
-  assert.is(first.batch[0]?.metadata.get("x-trace"), "t1");
-  assert.is(first.batch[0]?.metadata.get("http_status_code"), 200);
-  first.confirm();
-  const second = await context.deliveries.next();
-  assert.is(second.text, "second");
-  const closing = input.close();
-  second.confirm();
-  await closing;
-  assert.is(context.deliveries.all.length, 2);
-  await server.close();
-});
-
-test("input: stream reconnects when a reply ends, and reports when it breaks", async () => {
-  const server = await heldStreams();
-  const context = inputContext();
-  const input = httpClientInput({
-    url: server.url,
-    retry_period: 1,
-    stream: {
-      enabled: true,
-      scanner: linesScanner({ custom_delimiter: "||", max_buffer_size: 5, omit_empty: true }),
-    },
-    drop_empty_bodies: false,
-  });
-  await input.start(context);
-  (await server.responses.next()).end("a||||b");
-  for (const text of ["a", "b"]) {
-    const delivery = await context.deliveries.next();
-    assert.is(delivery.text, text);
-    delivery.confirm();
-  }
-  (await server.responses.next()).write("too long a line");
-  const cut = await server.responses.next();
-  cut.write("c||half");
-  const delivery = await context.deliveries.next();
-  assert.is(delivery.text, "c");
-  delivery.confirm();
-  await pause(5, context.signal);
-  cut.destroy();
-  // An incomplete part at the end is not a message.
-  (await server.responses.next()).write("d||");
-  const last = await context.deliveries.next();
-  assert.is(last.text, "d");
-  const closing = input.close();
-  last.confirm();
-  await closing;
-  const [tooLong, again] = context.lines;
-  assert.equal(tooLong?.fields, { reason: "source_failed", detail: "A line is longer than 5 bytes" });
-  assert.is(again?.message, "reading the stream succeeds again");
-  await server.close();
-});
-
-test("input: stream ends with its first reply if reconnect is off", async () => {
-  const server = await heldStreams();
-  const context = inputContext();
-  let hasEnded = false;
-  const input = httpClientInput({ url: server.url, stream: { enabled: true, reconnect: false } });
-  await input.start({
-    ...context,
-    reportEnd: () => {
-      hasEnded = true;
-    },
-  });
-  (await server.responses.next()).end("only\n");
-  const delivery = await context.deliveries.next();
-  assert.not.ok(hasEnded);
-  delivery.confirm();
-  await until(() => hasEnded);
-  await input.close();
-  await server.close();
 });
 
 test("output: batch_as_multipart sends a batch as one request", async () => {
