@@ -35,7 +35,7 @@ export function selfContained(
     if (at.kind === "list") return at.items.map(copy);
     const { reference, dynamicReference: dynamic } = new SchemaModel(at);
     const target = reference === undefined ? undefined : findSchemaTarget(at, api.references);
-    const scoped = dynamic === undefined ? undefined : findDynamic(at, api.root);
+    const scoped = dynamic === undefined ? undefined : findDynamic(at, api);
     const followed = [
       ...(target === undefined ? [] : ["$ref"]),
       ...(scoped === undefined ? [] : ["$dynamicRef"]),

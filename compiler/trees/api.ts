@@ -50,6 +50,8 @@ export interface References {
   resolve(node: DocumentNode): DocumentNode | undefined;
   /** Returns the direct target of its `$ref`, which may be a reference, too; `undefined` if it has none. */
   follow(node: DocumentNode): DocumentNode | undefined;
+  /** Returns the root of the file that contains the node; `undefined` if it is none of a document. */
+  rootOf(node: DocumentNode): DocumentNode | undefined;
   /** Returns the value at a path of keys, resolving references at every step. */
   find(node: DocumentNode | undefined, ...path: readonly string[]): DocumentNode | undefined;
 }

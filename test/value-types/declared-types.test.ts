@@ -95,6 +95,25 @@ test("dynamic references resolve to the only schema of that name, or to unknown"
   assert.is(typeOf("None").kind, "Unknown");
 });
 
+test("dynamic references of another file resolve there, unless the document replaces their schema", async () => {
+  const files = {
+    "tree.yaml":
+      "$dynamicAnchor: node\ntype: object\nproperties:\n  data: { type: string }\n  child: { $dynamicRef: '#node' }",
+    "parts.yaml": "A: { $dynamicRef: '#text' }\nB: { $dynamicAnchor: text, type: string }",
+  };
+  const typeOf = await declared({
+    "api.yaml": document("Tree: { $ref: tree.yaml }\nPart: { $ref: 'parts.yaml#/A' }"),
+    ...files,
+  });
+  assert.is(printType(typeOf("Tree")), "{ data?: string, child?: node, … }");
+  assert.is(printType(typeOf("Part")), "string");
+  const replaced = await declared({
+    "api.yaml": document("Tree: { $ref: tree.yaml }\nStrict: { $dynamicAnchor: node, $ref: tree.yaml }"),
+    ...files,
+  });
+  assert.is(printType(replaced("Tree")), "{ data?: string, child?: unknown, … }");
+});
+
 test("integers beyond double precision keep their digits", async () => {
   const typeOf = await declared({ "api.yaml": document("Big: { const: 9223372036854775807 }") });
   assert.is(printType(typeOf("Big")), "9223372036854775807");

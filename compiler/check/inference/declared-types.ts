@@ -65,7 +65,7 @@ class DocumentSchema implements SchemaNode {
   target(keyword: "$ref" | "$dynamicRef") {
     const { identity: node } = this;
     const target =
-      keyword === "$ref" ? findSchemaTarget(node, this.#api.references) : findDynamic(node, this.#api.root);
+      keyword === "$ref" ? findSchemaTarget(node, this.#api.references) : findDynamic(node, this.#api);
     return target === undefined ? undefined : this.#at(target);
   }
 

@@ -5,7 +5,7 @@ import { isJson } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import type { DocumentNode, MapNode } from "../../trees/document.ts";
 import { findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
-import { createReferences } from "./references.ts";
+import { createReferences, onlyRoot } from "./references.ts";
 
 /**
  * Whether a document refers only to itself, judged by its text. In YAML some other keys cannot be distinguished from
@@ -21,10 +21,14 @@ export function followOnDemand(options: LocateOptions): References {
   const targets: Targets = new Map();
   /** References whose chains were followed, and reported if they are cycles. */
   const done = new Set<DocumentNode>();
-  return createReferences((node) => {
-    if (node.kind !== "map" || findReference(node) === undefined) return undefined;
-    return { target: findTarget(node) };
-  }, true);
+  return createReferences(
+    (node) => {
+      if (node.kind !== "map" || findReference(node) === undefined) return undefined;
+      return { target: findTarget(node) };
+    },
+    onlyRoot,
+    true,
+  );
 
   function findTarget(node: MapNode): DocumentNode | undefined {
     const target = locateTarget(node);

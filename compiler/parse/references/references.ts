@@ -46,7 +46,10 @@ export async function followReferences(
   }
   reportCycles(targets, options.report);
   const create = () =>
-    createReferences((node) => (targets.has(node) ? { target: targets.get(node) } : undefined));
+    createReferences(
+      (node) => (targets.has(node) ? { target: targets.get(node) } : undefined),
+      (node) => options.library.rootOf(node.span.source.file),
+    );
   const misdirected = findMisdirected(create(), (each) => targets.get(each));
   for (const node of misdirected) targets.set(node, undefined);
   return create();
@@ -94,11 +97,18 @@ export function followWithin(
   }
   reportCycles(targets, following.report);
   for (const again of reports) again();
-  return createReferences((node) => {
-    const target = kept.targets.get(node);
-    return target !== undefined || targets.has(node) ? { target: target ?? targets.get(node) } : undefined;
-  }, true);
+  return createReferences(
+    (node) => {
+      const target = kept.targets.get(node);
+      return target !== undefined || targets.has(node) ? { target: target ?? targets.get(node) } : undefined;
+    },
+    onlyRoot,
+    true,
+  );
 }
+
+/** The root of no other file is needed, as no reference leads to one. */
+export const onlyRoot = () => undefined;
 
 /** References that lead directly to components, and the parts of documents that contain no others. */
 interface Followed {
@@ -198,6 +208,7 @@ function childrenOf(node: DocumentNode, context: FieldContext) {
  */
 export function createReferences(
   follow: (node: DocumentNode) => { readonly target: DocumentNode | undefined } | undefined,
+  rootOf: References["rootOf"],
   isWithinDocument = false,
 ): References {
   /** The values at the ends of chains of references, so that a long chain is followed once. */
@@ -223,6 +234,7 @@ export function createReferences(
       return at;
     },
     follow: (node) => follow(node)?.target,
+    rootOf,
     find(node, ...path) {
       let at = node && references.resolve(node);
       for (const key of path) {

@@ -22,7 +22,7 @@ import {
   type MapNode,
 } from "../../../trees/document.ts";
 import { textHolds, wholeTextOf } from "../../../trees/document-text.ts";
-import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
+import { dynamicTargets } from "../../../trees/dynamic-references.ts";
 import { parseReference } from "../../../trees/pointer.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect, isMisspeltFormat } from "../../schema-texts.ts";
@@ -81,7 +81,7 @@ export function checkSchemaReferences(api: ApiModel, report: Report): void {
   const schemas = reachable(rootsOf(api), api);
   const ids = new Map<string, MapNode>();
   for (const schema of schemas) {
-    checkDynamic(schema, schemas, api, report);
+    checkDynamic(schema, api, report);
     checkRecursive(schema, report);
     checkDialect(schema, report);
     checkId(schema, ids, report);
@@ -126,22 +126,12 @@ function reachable(roots: readonly DocumentNode[], { references }: ApiModel): Re
   return found;
 }
 
-function checkDynamic(
-  schema: MapNode,
-  schemas: ReadonlySet<MapNode>,
-  { root }: ApiModel,
-  report: Report,
-): void {
+function checkDynamic(schema: MapNode, api: ApiModel, report: Report): void {
   const { text: reference, span } = new SchemaModel(schema).dynamicReference ?? {};
   if (reference === undefined || span === undefined) return;
-  const name = dynamicName(schema);
-  const { file } = schema.span.source;
-  // Of other files, only the schemas on the way to the target are known.
-  const within =
-    file === root.span.source.file ? [root] : [...schemas].filter((each) => each.span.source.file === file);
-  const targets = new Set(name === undefined ? [] : within.flatMap((each) => findDynamicTargets(each, name)));
-  if (targets.size === 1) return;
-  const leadsTo = targets.size === 0 ? "no schema" : "several schemas";
+  const { length } = dynamicTargets(schema, api);
+  if (length === 1) return;
+  const leadsTo = length === 0 ? "no schema" : "several schemas";
   report("GW4356", span, { keyword: "$dynamicRef", reference, leadsTo });
 }
 
