@@ -258,9 +258,23 @@ function planParameter(
     }),
     in: place,
     name,
-    required: place === "path" || flagOf(node, "required") === true,
+    required: place === "path" || (flagOf(node, "required") === true && !isTaken(place, name, api)),
     schema,
   };
+}
+
+/** Whether a parameter is a credential that authentication, which comes first, may take from the request. */
+function isTaken(place: string, name: string, { authentication, streamsNode }: ApiModel): boolean {
+  const isKept = streamsNode === undefined && authentication.options.length === 0;
+  const schemes = authentication.isRequired && !isKept ? [...authentication.schemes.values()] : [];
+  return schemes.some(({ isOff, sources }) =>
+    sources.some(
+      (source) =>
+        !isOff &&
+        source.place === place &&
+        (place === "header" ? source.name.toLowerCase() === name.toLowerCase() : source.name === name),
+    ),
+  );
 }
 
 /** Returns one schema for all parameters, by location and name. The definitions of each parameter stay inside its schema. */
