@@ -77,6 +77,12 @@ const fileEntries = {
     message: (d) => `No file matches the pattern \`${d.pattern}\`.`,
     hint: () => "Correct the pattern. It is relative to the file that contains it.",
   }),
+  GW1022: entry<Record<never, never>>({
+    slug: "set-without-documents",
+    severity: "warning",
+    message: () => "The set has no documents: its gateway serves nothing.",
+    hint: () => "Name them: `apis: [orders.yaml]`. If there are none yet, write `apis: []`.",
+  }),
 };
 
 function nameIn(path: string): string {

@@ -113,6 +113,7 @@ export async function readApiSet(
   );
   const settingsFields = readSettings(root, { components, report });
   const given = options.apis?.map((path) => ({ path: shortenPath(path, workingDirectory) }));
+  if (given === undefined) reportNoDocuments(root, report);
   const apis = await readApis(given ?? listPaths("apis", only.path, root), { ...reading, dialect });
   return { settings: root, settingsFile: file, settingsFields, ...withDocuments(apis, { library, dialect }) };
 }
@@ -184,6 +185,19 @@ interface Reading {
 
 function isSettings(path: string, root: MapNode): boolean {
   return isSet(root) || (/^gateway\.(?:ya?ml|json)$/i.test(nameOf(path)) && !isApi(root));
+}
+
+/**
+ * Reports a set that names no documents. A set of components serves nothing, and an unknown key, which is reported, may
+ * be meant to name them.
+ */
+function reportNoDocuments({ entries }: MapNode, report: Report): void {
+  const known = documentSchemas.gateway.properties ?? {};
+  const isMeant = (key: string) =>
+    ["apis", "components", "templates"].includes(key) || !Object.hasOwn(known, key);
+  const [first] = entries;
+  if (first === undefined || entries.some(({ key }) => isMeant(key))) return;
+  report("GW1022", first.keySpan, {});
 }
 
 /**
