@@ -100,7 +100,7 @@ export async function readManagementSettings(
 
 function readRoot(root: DocumentNode, file: SourceFile, report: Report): FieldNode | undefined {
   if (root.kind !== "map") {
-    report("GW1054", root.span, { actual: describeNode(root) });
+    report("GW1054", root.span, { actual: describeNode(root), first: "listen: 0.0.0.0:8090" });
     return undefined;
   }
   const fields = readManagement(root, report);

@@ -58,3 +58,39 @@ export function matchesPattern(pattern: string, text: string): boolean | undefin
   const translated = RE2JS.translateRegExp(pattern);
   return whyNotRe2(translated) === undefined ? RE2JS.compile(translated).matcher(text).find() : undefined;
 }
+
+/** Long names of general categories of Unicode, which JavaScript knows and RE2 does not. */
+const categories: Readonly<Record<string, string>> = {
+  Cased_Letter: "LC",
+  Close_Punctuation: "Pe",
+  Control: "Cc",
+  Currency_Symbol: "Sc",
+  Decimal_Number: "Nd",
+  Format: "Cf",
+  Letter: "L",
+  Lowercase_Letter: "Ll",
+  Mark: "M",
+  Math_Symbol: "Sm",
+  Modifier_Letter: "Lm",
+  Nonspacing_Mark: "Mn",
+  Number: "N",
+  Open_Punctuation: "Ps",
+  Other: "C",
+  Other_Letter: "Lo",
+  Punctuation: "P",
+  Separator: "Z",
+  Space_Separator: "Zs",
+  Symbol: "S",
+  Titlecase_Letter: "Lt",
+  Uppercase_Letter: "Lu",
+  digit: "Nd",
+  punct: "P",
+};
+
+/** Returns `\p{L}` for `\p{Letter}`, and `\p{Greek}` for `\p{Script=Greek}`: what RE2 calls a property in a fault. */
+export function propertyMeant(fault: string): string | undefined {
+  const [, start = "", name = ""] = /(\\[pP]\{\^?)(?:\w{1,40}=)?(\w{1,40})\}/.exec(fault) ?? [];
+  const own = Object.hasOwn(categories, name) ? categories[name] : name;
+  const property = `${start}${own}}`;
+  return start !== "" && whyNotRe2(property) === undefined ? property : undefined;
+}

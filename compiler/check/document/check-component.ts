@@ -1,7 +1,7 @@
 // Checks one component: its shape, its sibling keys, and the rules that concern only this component.
 
 import { besideSchema, type ComponentCatalogue } from "../../../schemas/catalogue.ts";
-import type { OptionRule } from "../../../schemas/component.ts";
+import type { ComponentRole, OptionRule } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import { hasUnread } from "../../model/components.ts";
@@ -13,6 +13,12 @@ import type { Inspections } from "./inspections.ts";
 import { componentRules, namedRules, valueRules } from "./rules.ts";
 import { checkShape, placeIn } from "./shape.ts";
 import { type SchemedValue, valuesWithin } from "./values.ts";
+
+/** Roles whose components often have the same name. */
+const counterparts: ReadonlyMap<ComponentRole, ComponentRole> = new Map([
+  ["input", "output"],
+  ["output", "input"],
+]);
 
 /** Checks a component, but not the components inside it. */
 export function checkComponent(
@@ -26,7 +32,13 @@ export function checkComponent(
   if (entry === undefined || descriptor === undefined) return;
   const { schema, rules = [] } = descriptor;
   const besides = Object.keys(besideSchema(role).properties ?? {});
-  checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report, besides);
+  const other = counterparts.get(role);
+  const descriptorOfOther = other && components.find(other, entry.key);
+  const counterpart = other && descriptorOfOther && { role: other, schema: descriptorOfOther.schema };
+  checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report, {
+    besides,
+    counterpart,
+  });
   checkBeside(component, entry, components, report);
   checkValues({ name: entry.key, nameSpan, value: config, schema }, report);
   for (const rule of componentRules) rule(component, report);

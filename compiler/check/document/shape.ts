@@ -13,39 +13,46 @@ import { isTooLate, type LocatedValue, locateValue, type ValuePlace } from "./lo
 import { type ShapeMistake, validate } from "./validator.ts";
 import { reportValue } from "./value-mistakes.ts";
 
-/**
- * Checks the shape of `place.node`; `read` is the result of the reader. Keys in `besides` belong next to the value
- * rather than in it.
- */
+/** What belongs to other places than a value, but may be written in it. */
+export interface Outside {
+  /** Keys that belong next to the value. */
+  readonly besides: readonly string[];
+  /** The other component with the same name: the output of an input. */
+  readonly counterpart?: { readonly role: string; readonly schema: Schema } | undefined;
+}
+
+/** Checks the shape of `place.node`; `read` is the result of the reader. */
 export function checkShape(
   place: Omit<ValuePlace, "environment">,
   read: FieldNode | undefined,
   report: Report,
-  besides: readonly string[] = [],
+  outside: Outside = nothing,
 ): void {
   const located = locateValue(place, read);
   const found = validate(place.schema, located.value);
   const mistakes = found.filter(({ pointer }) => !isUnknown(located, pointer));
   // Almost all values have none, and a large set has very many values.
-  const failed = mistakes.length === 0 ? none : reportMistakes(located, mistakes, report, besides);
+  const failed = mistakes.length === 0 ? none : reportMistakes(located, mistakes, report, outside);
   reportAnnotations(located, failed, report);
 }
 
 const none: ReadonlySet<string> = new Set();
+
+const nothing: Outside = { besides: [] };
 
 /** Reports all mistakes of a value. Returns the pointers of the values that have them. */
 function reportMistakes(
   located: LocatedValue,
   mistakes: readonly ShapeMistake[],
   report: Report,
-  besides: readonly string[],
+  outside: Outside,
 ): ReadonlySet<string> {
   const byPointer = Map.groupBy(mistakes, ({ pointer }) => pointer);
   for (const [pointer, group] of byPointer) {
     const at = located.places.get(pointer);
     const around =
       pointer === "" ? undefined : located.places.get(pointer.slice(0, pointer.lastIndexOf("/")));
-    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : [], around);
+    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? outside : nothing, around);
   }
   return new Set(byPointer.keys());
 }
@@ -59,7 +66,7 @@ function reportPlace(
   place: ValuePlace,
   mistakes: readonly ShapeMistake[],
   report: Report,
-  besides: readonly string[],
+  { besides, counterpart }: Outside,
   around: ValuePlace | undefined,
 ): void {
   const [first] = mistakes;
@@ -95,7 +102,8 @@ function reportPlace(
       ? besideOwner(place)
       : (findBlock(key, place.node, names[index]?.closest, schema) ??
         findNeighbour(key, names[index]?.closest, place, around) ??
-        findCollection(key, place.node, names[index]?.closest, schema));
+        findCollection(key, place.node, names[index]?.closest, schema) ??
+        findCounterpart(key, names[index]?.closest, place, counterpart));
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), ...belonging }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
@@ -160,6 +168,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   commitinterval: ["commit_period"],
   condition: ["check"],
   count: ["rate"],
+  documents: ["apis"],
   endpoint: ["url", "urls", "path"],
   groupid: ["consumer_group"],
   host: ["address"],
@@ -298,6 +307,17 @@ function findCollection(
     return Object.hasOwn(fields, key) && isOfKind(value, fields[key]);
   });
   return collections.length === 1 ? { advice: `Move it into an entry of \`${collections[0]}\`.` } : undefined;
+}
+
+/** Finds the other component with the same name for a field that only that has: `consumer_group` of a Kafka input. */
+function findCounterpart(
+  key: string,
+  closest: string | undefined,
+  { name }: ValuePlace,
+  counterpart: Outside["counterpart"],
+): Belonging | undefined {
+  if (closest !== undefined || !Object.hasOwn(counterpart?.schema.properties ?? {}, key)) return undefined;
+  return { advice: `It is a field of the ${counterpart?.role} \`${name}\`: move it there, or remove it.` };
 }
 
 /** Returns the name of a field, also for its alias. */

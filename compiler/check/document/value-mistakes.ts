@@ -196,6 +196,10 @@ function adviseType(
     const isOther = typeof node.value === "boolean" && hasForm(schema);
     const example = exampleOf(schema);
     if (isOther) return example === undefined ? undefined : { hint: `Write it as \`${example}\`.` };
+    const isFit = schema.pattern === undefined || new RegExp(schema.pattern, "u").test(written);
+    const text = isFit ? written : meantText(written, schema);
+    if (text !== undefined && text !== written)
+      return { hint: `Write it as \`"${text}"\`.`, meant: `"${text}"` };
     return { hint: `Quote it: \`"${written}"\`.`, meant: `"${written}"` };
   }
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types))

@@ -59,7 +59,12 @@ export function correctionOf(
   const isLocal = /^(?:localhost|127\.|\[::1\])/.test(bare);
   const schemes = scheme === "https" && isLocal ? ["http"] : scheme === undefined ? [] : [scheme];
   const withoutPath = bare.replace(/[/?#].*$/, "");
+  const host = /^(.*):\d+$/.exec(example)?.[1];
   const candidates = [
+    // A number alone is a port, not a host.
+    ...(scheme === undefined && host !== undefined && /^:?\d+$/.test(text)
+      ? [`${host}:${text.replace(":", "")}`]
+      : []),
     ...schemes.map((each) => `${each}://${bare}`),
     ...(example.startsWith("/") ? [`/${text}`, `/${text}/`.replace(/^\/+|\/+$/g, "/")] : []),
     ...(scheme === undefined && port !== undefined ? [bare, withoutPath, withoutPath + port] : []),

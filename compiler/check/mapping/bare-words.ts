@@ -55,18 +55,18 @@ export function checkTarget({ target, rooted }: Assign, report: Report): void {
     report("GW3133", first.span, { name: first.text, path: below.map(({ text }) => text).join(".") });
 }
 
-/** Reports a mapping that is only `root.a == 1`: its message becomes a boolean. */
+/** Reports a mapping that is only `root.a == 1` or `root == this`: its message becomes a boolean. */
 export function checkComparison({ form, statements: [first] }: Mapping, report: Report): void {
   const value = form === "shorthand" && first?.kind === "Assign" ? first.value : undefined;
-  if (value?.kind !== "Binary" || value.operator !== "==" || !isFieldOfRoot(value.left)) return;
+  if (value?.kind !== "Binary" || value.operator !== "==" || !isOfRoot(value.left)) return;
   const [target, written] = [value.left, value.right].map(({ span: { source, start, end } }) =>
     source.text.slice(start, end),
   );
   report("GW3143", value.span, { target: target ?? "", value: written ?? "" });
 }
 
-function isFieldOfRoot(node: Expression): boolean {
-  return node.kind === "FieldAccess" && (node.receiver.kind === "Root" || isFieldOfRoot(node.receiver));
+function isOfRoot(node: Expression): boolean {
+  return node.kind === "Root" || (node.kind === "FieldAccess" && isOfRoot(node.receiver));
 }
 
 /** Functions whose argument is a name. */

@@ -128,11 +128,11 @@ export const openapiEntries = {
     message: (d) => `\`${d.path}\` is an API set, which another set cannot contain.`,
     hint: () => "Pass it alone on the command line, or list its documents instead.",
   }),
-  GW1054: entry<{ actual: string }>({
+  GW1054: entry<{ actual: string; first: string }>({
     slug: "document-not-an-object",
     severity: "error",
     message: (d) => `A document must be an object with keys, not ${d.actual}.`,
-    hint: () => 'Start it with `openapi: "3.1.1"`.',
+    hint: ({ first }) => `Start it with \`${first}\`.`,
   }),
   GW1055: entry<{ name: string } & Nearest>({
     slug: "misspelt-extension",

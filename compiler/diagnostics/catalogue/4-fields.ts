@@ -5,6 +5,7 @@ import { type Edit, entry } from "../diagnostic.ts";
 import { addEntry, type EntryDestination, moveEntry, removeEntry } from "../fixes/entries.ts";
 import { replaceString, replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
 import { translateTemplate } from "../fixes/translate.ts";
+import { readBy } from "../placeholders.ts";
 import { listKnown, type Nearest, quoteAll, withArticle } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -25,11 +26,9 @@ function reference(query: string): string {
   return /^[A-Z][A-Z\d_]*$/.test(query) ? `\${${query}}` : `\${! ${query} }`;
 }
 
-/** Returns what a placeholder of a template engine or a shell reads: a path of the message, or a variable in upper case. */
-function queryIn(text: string): string | undefined {
-  if (/^\$[A-Z][A-Z\d_]*$/.test(text)) return text.slice(1);
-  const inner = /^(?:\{\{-?|<%=)\s*(.*?)\s*(?:-?\}\}|%>)$/.exec(text)?.[1] ?? "";
-  return /^(?:this(?:\.\w+)+|[A-Z][A-Z\d_]*)$/.test(inner) ? inner : undefined;
+/** Whether a variable configures the gateway: no document may read it (GW4330). */
+function isGatewayVariable(name: string): boolean {
+  return /^GW_/i.test(name);
 }
 
 /** Whether a name in `${…}` reads a field of the message, as in template strings of other languages. */
@@ -178,12 +177,15 @@ export const fieldEntries = {
     severity: "warning",
     message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
     hint: (d) =>
-      isField(d.name)
-        ? `Read the field as \`${d.name}\`, in a string with \`"order %v".format(${d.name})\`.`
-        : `Use the function \`env("${d.name}")\`.`,
+      isGatewayVariable(d.name)
+        ? "Use a variable with another name, with the function `env`: those named `GW_*` configure the gateway."
+        : isField(d.name)
+          ? `Read the field as \`${d.name}\`, in a string with \`"order %v".format(${d.name})\`.`
+          : `Use the function \`env("${d.name}")\`.`,
     fix: (d, span) => {
       const { source, start, end } = span;
       const isWhole = source.text.slice(start - 1, end + 1) === `"\${${d.name}}"`;
+      if (isGatewayVariable(d.name)) return undefined;
       if (!isWhole) return isField(d.name) ? translateTemplate(span) : undefined;
       const own = isField(d.name) ? d.name : `env("${d.name}")`;
       return rewrite(spanOf(source, start - 1, end + 1), own);
@@ -198,12 +200,12 @@ export const fieldEntries = {
         : `\`${d.text}\` is not replaced: it stays the text it is.`,
     hint: (d) => {
       if (d.isInMapping === true) return `Concatenate in mappings: \`"… " + (${d.query}).string()\`.`;
-      const query = d.query ?? queryIn(d.text);
+      const query = d.query ?? readBy(d.text);
       return query === undefined
         ? "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message."
         : `Write \`${reference(query)}\`.`;
     },
-    fix: ({ text, query = queryIn(text), isVariable, isInMapping }, span) => {
+    fix: ({ text, query = readBy(text), isVariable, isInMapping }, span) => {
       if (query === undefined || isInMapping === true) return undefined;
       const meant = reference(query);
       const { source, start, end } = span;

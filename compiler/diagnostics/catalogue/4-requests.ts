@@ -365,11 +365,17 @@ export const validationEntries = {
     message: (d) => `Duplicate \`operationId\` \`${d.id}\`.`,
     hint: () => "Change the `operationId` of one of the operations.",
   }),
-  GW4231: entry<{ reason: string }>({
+  GW4231: entry<{ reason: string; property?: string | undefined }>({
     slug: "pattern-not-linear",
     severity: "error",
     message: (d) => `Requests cannot be validated against this pattern: ${d.reason}.`,
-    hint: () => "Remove lookarounds and back-references, or disable `validateRequest`.",
+    hint: ({ reason, property }) => {
+      if (property !== undefined) return `Write \`${property}\`.`;
+      if (/\\p\{/i.test(reason))
+        return "Write a category or a script that RE2 knows, such as `\\p{L}` or `\\p{Greek}`.";
+      if (reason.includes("repeat count")) return "Repeat parts at most 1000 times, or use `maxLength`.";
+      return "Remove lookarounds and back-references, or disable `validateRequest`.";
+    },
   }),
   GW4232: entry<{ segment: string }>({
     slug: "parameter-within-segment",

@@ -29,7 +29,7 @@ import { withTemplates } from "../streams/component-templates.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
-import { stemOf } from "./paths.ts";
+import { nameOf, stemOf } from "./paths.ts";
 
 /** A document whose root is an object, which the root of every API has to be. */
 interface LoadedObject extends Pick<LoadedDocument, "file"> {
@@ -59,7 +59,8 @@ export async function readApi(
   if (loaded === undefined) return undefined;
   const { file, root } = loaded;
   if (root.kind !== "map") {
-    options.report("GW1054", root.span, { actual: describeNode(root) });
+    const first = nameOf(path).startsWith("gateway.") ? "apis: [orders.yaml]" : 'openapi: "3.1.1"';
+    options.report("GW1054", root.span, { actual: describeNode(root), first });
     return undefined;
   }
   if (isSet(root)) {
@@ -289,7 +290,9 @@ function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void
     else report("GW1055", keySpan, details);
   }
   const version = findEntry(root, "openapi");
-  if (isExtended || unknown.length > 0 || version === undefined) return;
+  // Fields of the extensions at the wrong place are reported there.
+  const isDisplaced = root.entries.some(({ key }) => ["server", "streams", "upstream"].includes(key));
+  if (isExtended || unknown.length > 0 || version === undefined || isDisplaced) return;
   report("GW1049", version.keySpan, { name: version.key, closest: undefined });
 }
 
@@ -300,10 +303,10 @@ function isExtension(key: string, taken: ReadonlySet<string> = new Set()): boole
   return meant !== undefined && !taken.has(meant) && !taken.has(extensionAliases[meant]);
 }
 
-/** Returns `x-gw-streaming` for `x-streaming` and `x-gateway-streaming`. */
+/** Returns `x-gw-streaming` for `x-streaming`, `x-gateway-streaming` and `gw-streaming`. */
 function withoutPrefix(key: string): keyof typeof extensionAliases | undefined {
   const [, name] =
-    /^x[-_]?(?:(?:gw|tyk|gateway)[-_]?)?(streaming|api-?gateway)$/.exec(key.toLowerCase()) ?? [];
+    /^(?:x[-_]?)?(?:(?:gw|tyk|gateway)[-_]?)?(streaming|api-?gateway)$/.exec(key.toLowerCase()) ?? [];
   if (name === undefined || Object.entries(extensionAliases).flat().includes(key)) return undefined;
   return name === "streaming" ? "x-gw-streaming" : "x-gw-api-gateway";
 }

@@ -166,6 +166,12 @@ function readPlain(node: ScalarNode, value: string, place: ScalarPlace): FieldNo
 
 /** Reports an invalid unit at its own place; reports the whole text if it has no amount with a unit. */
 function reportDuration(node: ScalarNode, value: string, report: Report): void {
+  const elsewhere = durationElsewhere(value);
+  if (elsewhere !== undefined) {
+    const correction = { span: node.span, text: elsewhere };
+    report("GW4020", node.span, { value, unit: undefined, closest: elsewhere, correction });
+    return;
+  }
   for (const match of value.matchAll(/[\d.]\s*(\p{L}+)/gu)) {
     const unit = match[1] ?? "";
     if (durationUnits.includes(unit) || unit === "µs") continue;
@@ -176,6 +182,25 @@ function reportDuration(node: ScalarNode, value: string, report: Report): void {
     return;
   }
   report("GW4020", node.span, { value, unit: undefined, closest: undefined });
+}
+
+/** Returns a duration in the notation of ISO 8601 (`PT1M30S`, `P1D`) or of a clock (`00:01:30`) as it is written here. */
+function durationElsewhere(value: string): string | undefined {
+  const iso =
+    /^P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$/i.exec(
+      value,
+    );
+  const clock = /^(\d{1,4}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)$/.exec(value);
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (
+    iso?.slice(1) ?? ["0", "0", ...(clock?.slice(1) ?? [])]
+  ).map((amount) => Number(amount ?? 0));
+  const amounts = [
+    [weeks * 168 + days * 24 + hours, "h"],
+    [minutes, "m"],
+    [seconds, "s"],
+  ] as const;
+  const written = amounts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount}${unit}`])).join("");
+  return written !== "" && parseDuration(written) !== undefined ? written : undefined;
 }
 
 /** The maximum number of characters of a text that may be meant as a duration. */

@@ -5,6 +5,7 @@ import { portFaults } from "../../../../schemas/formats/addresses.ts";
 import { type Format, faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
+import { findPlaceholder, isVariablePlaceholder, withReferences } from "../../../diagnostics/placeholders.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
@@ -172,9 +173,13 @@ export function checkPlaceholders({ value, schema }: SchemedValue, report: Repor
   if (schema["x-templated"] === true) return;
   const text = literalText(value)?.trim() ?? "";
   // Most texts have none of the signs of a placeholder.
-  if (value.kind !== "Environment" && !/^this\.|[$<{]/.test(text)) return;
+  if (value.kind !== "Environment" && !/^this\.|[$<{%]|env\(/.test(text)) return;
   if (schema["x-text"] === "interpolated" && /^this(?:\.\w+)+$/.test(text))
     report("GW4028", value.span, { text, query: text });
+  // `${{ secrets.BROKER }}` is the text `${ secrets.BROKER }` here.
+  const [, ofActions] = /^\$\{ ?((?:secrets|vars|env)\.\w+) ?\}$/.exec(text) ?? [];
+  if (ofActions !== undefined && value.kind === "Literal")
+    report("GW4028", value.span, { text: `\${{ ${ofActions} }}` });
   const [inShell, query] = /^\$\(((?:this|json|meta|content)\b[^()]*(?:\([^()]*\))?)\)$/.exec(text) ?? [];
   if (inShell !== undefined) report("GW4028", value.span, { text, query });
   if (value.kind === "Environment")
@@ -193,7 +198,7 @@ export function checkPlaceholders({ value, schema }: SchemedValue, report: Repor
   else reportForeignVariable({ value, schema }, text, report);
 }
 
-/** Reports `$NAME` as a whole text, and such placeholders inside an address, a topic or another name of the network. */
+/** Reports `$NAME` or `%NAME%` as a whole text, and such placeholders inside an address, a topic or another name of the network. */
 function reportForeignVariable(
   { value, schema }: Pick<SchemedValue, "value" | "schema">,
   text: string,
@@ -201,26 +206,12 @@ function reportForeignVariable(
 ): void {
   if (schema["x-secret"] || schema["x-regexp"] !== undefined) return;
   const isPlace = networkName.test(schema["x-format"] ?? schema.items?.["x-format"] ?? "");
-  const written = (isPlace ? foreignVariable : wholeVariable).exec(text)?.[0];
+  const written = isPlace ? findPlaceholder(text) : isVariablePlaceholder(text) ? text : undefined;
   if (written !== undefined) report("GW4028", value.span, { text: written });
 }
 
 /** Formats of what a broker or a server is found by. Other texts, such as bodies, may contain placeholders for others. */
 const networkName = /(?:address(?:es)?|url|uri|topic|selection|filter|subject|exchange|node|queue|bucket)$/;
-
-/** A variable of a shell. */
-const wholeVariable = /^\$[A-Z][A-Z\d_]*$/;
-
-/** A variable of a template engine or a shell. `$SYS`, `$JS` and similar words begin topics and subjects of brokers. */
-const foreignVariable = /\{\{[^{}]+\}\}|(?<![\w$])\$(?!(?:SYS|JS|KV|O|SRV|G|MQTT)\b)[A-Z][A-Z\d_]*(?![\w.])/;
-
-/** Returns a text with references to variables of the environment as they are written here. */
-function withReferences(text: string): string {
-  return text.replaceAll(
-    /\{\{-?\s*([A-Z][A-Z\d_]*)\s*-?\}\}|(?<![\w$])\$([A-Z][A-Z\d_]*)(?![\w.])/g,
-    (_, inBraces = "", bare = "") => `\${${inBraces}${bare}}`,
-  );
-}
 
 /** A query that stays plain text because it lacks `$`, or `$!`, before it. */
 const lackingDollar =

@@ -8,7 +8,7 @@ import { SchemaModel } from "../../../model/schema-model.ts";
 import { bodyFormatOf, mediaTypeOf, type OperationToValidate } from "../../../model/validated-operations.ts";
 import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
-import { whyNotLinear } from "../../regexp.ts";
+import { propertyMeant, whyNotLinear } from "../../regexp.ts";
 import { checkSchema, isRegularExpression } from "./message-schemas.ts";
 
 /** Reports ids without an operation, and parts of validated operations that cannot be used for validation. */
@@ -132,5 +132,7 @@ function checkPatterns(schema: DocumentNode, report: Report): void {
 function checkPattern(text: string, span: DocumentNode["span"], report: Report): void {
   // An invalid pattern is reported with the schema.
   const reason = isRegularExpression(text) ? whyNotLinear(text) : undefined;
-  if (reason !== undefined) report("GW4231", span, { reason: reason.replace(/^error parsing regexp: /, "") });
+  if (reason === undefined) return;
+  const property = propertyMeant(reason);
+  report("GW4231", span, { reason: reason.replace(/^error parsing regexp: /, ""), property });
 }
