@@ -1,7 +1,8 @@
 // Small components of pages: badges, facts, times, bars, copy buttons.
 
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useBusy } from "./busy.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { locale, t } from "./messages.ts";
@@ -75,7 +76,15 @@ export function Lost() {
   );
 }
 
-/** The header of a view: title, purpose, and actions. */
+const pageName = signal(document.title);
+
+/** Names the page, in its title and after those of its views. */
+export function namePage(name: string): void {
+  document.title = name;
+  pageName.value = name;
+}
+
+/** The header of a view: title, purpose, and actions. Its title tells tabs, bookmarks and the history of views apart. */
 export function Heading(options: {
   readonly title: ComponentChildren;
   readonly crumbs?: ComponentChildren;
@@ -84,6 +93,14 @@ export function Heading(options: {
   readonly children?: ComponentChildren;
 }) {
   const { title, crumbs, beside, tools, children } = options;
+  const shown = useRef<HTMLHeadingElement>(null);
+  const name = pageName.value;
+  useEffect(() => {
+    document.title = `${shown.current?.textContent} – ${name}`;
+    return () => {
+      document.title = name;
+    };
+  }, [title, name]);
   return (
     <div class="heading">
       {crumbs !== undefined && (
@@ -91,7 +108,9 @@ export function Heading(options: {
           {crumbs}
         </nav>
       )}
-      <h1 id="title">{title}</h1>
+      <h1 id="title" ref={shown}>
+        {title}
+      </h1>
       {beside}
       {tools !== undefined && <div class="tools">{tools}</div>}
       {children !== undefined && <p>{children}</p>}

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { PageBrand } from "../../runtime/portal/page/shown-records.ts";
+import { namePage } from "../kit/parts.tsx";
 import { askFor } from "../kit/requests.ts";
 import { Brand } from "../kit/shell.tsx";
 import { t } from "./messages.ts";
@@ -11,7 +12,7 @@ const brand = signal<PageBrand>({ name: "", product: "", logo: "" });
 /** Loads the brand. This works before logging in. */
 export async function loadBrand(): Promise<void> {
   brand.value = await askFor<PageBrand>("GET", "entrance/brand");
-  document.title = portalName();
+  namePage(portalName());
 }
 
 /** Returns the name of the portal. */

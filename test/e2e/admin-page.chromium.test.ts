@@ -208,6 +208,7 @@ test("a stream has its own address, reachable from the command palette by keyboa
   await page.keyboard.type("away");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "away, worker 0" }).waitFor();
+  await eventually(() => page.title(), "away, worker 0 – Gateway");
   const address = page.url();
   assert.match(address, /#\/stream\/./);
   const { streams } = (await (await fetch(`${gateway.adminUrl}/streams`)).json()) as {
@@ -235,6 +236,13 @@ test("versions, start time and last failures are shown, and the page fits a phon
     await page.getByRole("heading", { name: view, level: 1 }).waitFor();
     await eventually(() => page.evaluate("document.documentElement.scrollWidth"), 390);
   }
+  await eventually(() => page.title(), "Overview – Gateway");
+  // Cards have no header, but the keyboard reaches its buttons.
+  const sort = page.locator("#streams thead button").first();
+  await sort.focus();
+  await until(async () => ((await page.locator("#streams thead").boundingBox())?.height ?? 0) > 20);
+  await sort.blur();
+  await eventually(async () => (await page.locator("#streams thead").boundingBox())?.height, 1);
   for (let width = 320; width < 480; width += 20) {
     await page.setViewportSize({ width, height: 800 });
     await until(() =>
@@ -270,7 +278,7 @@ test("the page runs no code from documents, and loads nothing from other origins
     document.body.append(script);
     document.title;
   }`);
-  assert.is(inline, "Gateway");
+  assert.is(inline, "Overview – Gateway");
   await until(() => complaints.length > 0, { what: "the browser's refusal" });
   assert.match(complaints.splice(0).join(), "Content Security Policy");
   await page.reload();

@@ -413,7 +413,7 @@ test("the page runs no injected code, loads nothing from other origins, and logs
     document.body.append(script);
     document.title;
   }`);
-  assert.is(title, "Sluice management");
+  assert.is(title, "Streaming APIs – Sluice management");
   for (const path of ["/nothing", "/page.js/x", "/browser/main.ts"]) {
     assert.is((await fetch(`${address}${path}`)).status, 404, path);
   }

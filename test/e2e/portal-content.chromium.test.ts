@@ -195,7 +195,7 @@ test("administrators set the name, the logo and the colours", async () => {
   await says("Saved.");
   await page.locator(".brand", { hasText: "Acme APIs" }).waitFor();
   await eventually(() => page.evaluate("document.querySelector('.brand img').naturalWidth"), 1);
-  await eventually(() => page.title(), "Acme APIs");
+  await eventually(() => page.title(), "Appearance – Acme APIs");
   await isFitForAll("look");
   const spacing = () => page.evaluate("getComputedStyle(document.querySelector('.brand')).letterSpacing");
   await until(async () => (await spacing()) === "1px", { what: "the rules" });
