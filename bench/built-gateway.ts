@@ -22,7 +22,7 @@ export async function buildGateway(
 export const freeListeners = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
 /** Matches the line that a gateway logs when it listens; the first group is its address. */
-export const gatewayListens = /"gateway":"(http:[^"]+)"/;
+export const gatewayListens = /"gateway":"(https?:[^"]+)"/;
 
 /** Matches the line that a program by hand prints when it listens; the first group is its address. */
 export const byHandListens = /listening on (\S+)/;

@@ -1,7 +1,7 @@
 // The code shared by the hand-written programs: a server that accepts orders by POST, with plain `node:http`.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Server } from "node:net";
 
 const largestBody = 4 * 1024 * 1024;
 
@@ -19,10 +19,10 @@ export function serve(take: Take): void {
 }
 
 /** Listens on a free port, prints its address, and ends the process on SIGTERM. */
-export function startListening(server: Server): void {
+export function startListening(server: Server, scheme: "http" | "https" = "http"): void {
   server.listen(0, "127.0.0.1", () => {
     const { port } = server.address() as AddressInfo; // a listening TCP server has this type of address
-    console.log(`listening on http://127.0.0.1:${port}`);
+    console.log(`listening on ${scheme}://127.0.0.1:${port}`);
   });
   process.on("SIGTERM", () => process.exit());
 }

@@ -4,6 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { kafka, mosquitto, nats, rabbitmq } from "../../test/harness/brokers.ts";
+import { createCertificates } from "../../test/harness/certificates.ts";
 import { unique } from "../../test/harness/names.ts";
 import { freePort } from "../../test/harness/ports.ts";
 import { until } from "../../test/harness/wait.ts";
@@ -12,6 +13,7 @@ import type { Figure } from "../compiling.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
 import { requestWith } from "./audience.ts";
+import { Http2Load } from "./http2-load.ts";
 import { type Load, RequestLoad } from "./load.ts";
 import { openMessageLoad, type Places, prepare } from "./message-load.ts";
 import { type NeededBroker, type Row, rows } from "./rows.ts";
@@ -86,7 +88,11 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Figure
   const upstream = new Upstream();
   const sides: MeasuredSide[] = [];
   try {
-    const variables = [...brokers.map(({ variable }) => variable), { UPSTREAM: await upstream.start() }];
+    const variables = [
+      ...brokers.map(({ variable }) => variable),
+      { UPSTREAM: await upstream.start() },
+      row.http2 ? await certificateFiles() : {},
+    ];
     const places: Places = Object.assign({}, ...variables);
     const { share = 1 } = row;
     for (const start of sidesOf(row, places, upstream, profile)) {
@@ -178,11 +184,12 @@ function sidesOf(
 }
 
 async function openLoad(row: Row, { address }: Side, places: Places, upstream: Upstream): Promise<Load> {
-  const { between, request, header } = row;
+  const { between, request, header, http2 } = row;
   const orders = createOrders(false);
   if (between !== undefined) return openMessageLoad(between, places, address, orders);
   if (row.upstream === "polled") return upstream.loadOf(places.IN ?? "");
   if (address === undefined) throw new Error("the side did not report its address");
+  if (http2) return Http2Load.open(address, orders);
   const requests = request === undefined ? orders.map((order) => requestWith(order, { header })) : [request];
   // The program listens before it is connected to its broker.
   await until(async () => {
@@ -307,6 +314,11 @@ function report(row: Row, sides: readonly MeasuredSide[]): Figure {
   // Without latencies, the comparison is skipped.
   const reached = isFast && memory <= most.memory && !(latency > most.latency);
   return { name: row.title, shown: `${shown.join(", ")} (speed at least ${row.goal})`, reached };
+}
+
+async function certificateFiles(): Promise<Places> {
+  const { server } = await createCertificates();
+  return { TLS_CERT: server.certFile, TLS_KEY: server.keyFile };
 }
 
 interface StartedBroker {

@@ -23,6 +23,8 @@ export interface Row {
   readonly request?: Buffer;
   /** A header sent with each order. */
   readonly header?: string;
+  /** Orders are sent over HTTP/2 with TLS; the certificate is in `TLS_CERT`, its key in `TLS_KEY`. */
+  readonly http2?: true;
   /** The source and sink of messages; if absent, requests are sent to the program and it responds to each. */
   readonly between?: { readonly source: Source; readonly sink: Sink };
   /** The JetStream stream that stores all subjects below its name. */
@@ -54,6 +56,15 @@ export type Sink = "kafka" | "nats" | Audience;
 
 export const rows: readonly Row[] = [
   { name: "post-drop", title: "POST → drop", needs: [], goal: 0.9, referenceGoal: 1.5 },
+  {
+    name: "post-http2",
+    title: "POST over HTTP/2 with TLS → drop",
+    needs: [],
+    http2: true,
+    referenceLacks: "HTTP/2",
+    goal: 0.9,
+    referenceGoal: 1.5,
+  },
   { name: "post-mapping-drop", title: "POST → mapping → drop", needs: [], goal: 0.9, referenceGoal: 2 },
   { name: "post-nats", title: "POST → mapping → NATS", needs: ["nats"], goal: 0.9, referenceGoal: 1.7 },
   {

@@ -10,6 +10,7 @@ import {
   type ServerStreamResponseOptions,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import type { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerError, lateRequest } from "../answer.ts";
 import { GatewayRequest } from "../gateway-messages.ts";
@@ -86,6 +87,9 @@ export class Http2Request extends GatewayRequest implements Limited {
     connection.begin(stream);
     if (stream.endAfterHeaders) return;
     connection.bodies.begin(this);
+    stream.on("end", endBody);
+    // What came before the request is in the stream, and has to be read from there.
+    if (stream.readableLength === 0) stream.push = takePiece;
     // They may come before the body is read. Nothing else of them is passed on than what the head announces.
     if (fields.trailer !== undefined) stream.on("trailers", takeTrailers);
   }
@@ -98,18 +102,18 @@ export class Http2Request extends GatewayRequest implements Limited {
   override _read(): void {
     const stream: ServedStream = this.stream;
     if (stream.endAfterHeaders) this.endBody();
+    else if (stream.push === takePiece) stream._read(0);
     else if (this.#isRead) stream.resume();
     else {
       this.#isRead = true;
-      stream.on("end", endBody);
       stream.on("data", takeData);
     }
   }
 
-  /** Called for each part of the body. */
-  addToBody(chunk: Buffer): void {
+  /** Called for each part of the body. Returns whether more may follow. */
+  addToBody(chunk: Buffer): boolean {
     if (this.#connection !== undefined) this.#connection.received += chunk.length;
-    if (!this.push(chunk)) this.stream.pause();
+    return this.push(chunk);
   }
 
   /** Called at the end of a whole body. */
@@ -151,8 +155,21 @@ export class Http2Request extends GatewayRequest implements Limited {
   }
 }
 
+/**
+ * Stands in for `push` of a stream: its own queues each part of the body for a later turn of the event loop, which the
+ * request does where that is needed.
+ */
+function takePiece(this: ServedStream, chunk: Buffer | null): boolean {
+  const request = this[requestOf];
+  if (chunk !== null && request !== undefined) return request.addToBody(chunk);
+  const isOpen = Readable.prototype.push.call(this, chunk);
+  // Nothing else reads the stream: without this, it would not end where trailers end the body.
+  this.read(0);
+  return isOpen;
+}
+
 function takeData(this: ServedStream, chunk: Buffer): void {
-  this[requestOf]?.addToBody(chunk);
+  if (this[requestOf]?.addToBody(chunk) === false) this.pause();
 }
 
 /** A client that finished its body leaves the stream open; a client that resets the stream closes it. */

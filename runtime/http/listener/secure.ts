@@ -230,8 +230,9 @@ class Connection implements ReadingClient, Http2Connection {
   readonly #session: ServerHttp2Session;
   readonly #shared: Shared;
   readonly #open = new TransientSet<ServerHttp2Stream>();
-  /** Restarts when the last open request ends: restarting it costs far less than a timer for each such time. */
-  readonly #idle: NodeJS.Timeout;
+  /** When the last open request ended, in milliseconds. Reading the clock costs far less than restarting a timer. */
+  #idleSince = performance.now();
+  #idle: NodeJS.Timeout | undefined;
   /** The values at the last check. */
   #before = { taken: 0, overhead: 0 };
   /** Consecutive checks at which data waited and the client had sent too much. */
@@ -244,9 +245,17 @@ class Connection implements ReadingClient, Http2Connection {
     this.bodyTime = bodyTime;
     this.#session = session;
     this.#shared = shared;
+    this.#endAfter(idleTime);
+  }
+
+  /** Ends the connection in `left` milliseconds if no request is open from now on, and otherwise when it was long idle. */
+  #endAfter(left: number): void {
     this.#idle = setTimeout(() => {
-      if (this.#open.size === 0) session.close();
-    }, idleTime);
+      const { idleTime } = this.#shared.limits;
+      const idle = this.#open.size > 0 ? 0 : performance.now() - this.#idleSince;
+      if (idle >= idleTime) this.#session.close();
+      else this.#endAfter(idleTime - idle);
+    }, left);
   }
 
   begin(stream: ServerHttp2Stream): void {
@@ -257,7 +266,7 @@ class Connection implements ReadingClient, Http2Connection {
   end(stream: ServerHttp2Stream): void {
     if (!this.#open.delete(stream)) return;
     this.#shared.requests -= 1;
-    if (this.#open.size === 0 && !this.#session.closed) this.#idle.refresh();
+    if (this.#open.size === 0) this.#idleSince = performance.now();
   }
 
   /** The connection is closed. */

@@ -4,12 +4,15 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientHttp2Stream, constants } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { queryObjects } from "node:v8";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { Http2Request, Http2Response } from "../../../runtime/http/listener/http2-messages.ts";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
+import { listenerLimits } from "../../../runtime/http/listener-limits.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { until } from "../../harness/wait.ts";
@@ -229,6 +232,40 @@ test("the metadata of a message can be read after the connection is closed", asy
   await close();
   const metadata = gateway.output.batches[0]?.[0]?.metadata;
   assert.is(metadata?.get("X-Shop"), "7");
+});
+
+test("a body that ended before anything read it, with and without content", async () => {
+  const handed: IncomingMessage[] = [];
+  const { server: listener } = tls().create(
+    listenerLimits({}, 1),
+    {
+      request: (request) => handed.push(request),
+      upgrade: () => undefined,
+      unreadable: () => undefined,
+      silent: () => undefined,
+    },
+    createLogger("silent"),
+  );
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo; // a listening TCP server has this type of address
+  const raw = await rawHttp2Client(port);
+  const open = async (body: string, isTogether: boolean) => {
+    const id = 2 * handed.length + 1;
+    const head = frame(frameTypes.headers, endHeaders, id, headerBlock(requestHeaders("POST", "/a")));
+    const data = frame(frameTypes.data, endStream, id, Buffer.from(body));
+    raw.write(...(isTogether ? [head, data] : [head]));
+    await until(() => handed.length * 2 > id);
+    if (!isTogether) raw.write(data);
+    const [request] = handed.slice(-1);
+    assert.ok(request);
+    // A body that came with its head waits in Node's stream, unless it is empty.
+    if (!isTogether || body === "") await until(() => request.complete);
+    assert.is(await text(request), body);
+  };
+  for (const body of ["", "order"]) for (const isTogether of [false, true]) await open(body, isTogether);
+  raw.destroy();
+  listener.close();
 });
 
 test("a large body and a large response pass at the speed of the slower side", async () => {
