@@ -1,18 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { whenEnding } from "./ending.ts";
 
-const temporary: string[] = [];
-
-function removeTemporary(): void {
-  for (const path of temporary) rmSync(path, { recursive: true, force: true });
-}
-
-/** Creates an empty directory outside the source tree and removes it when the process exits. */
+/** Creates an empty directory outside the source tree and removes it when the process ends. */
 export function temporaryDirectory(name = "test"): string {
   const path = mkdtempSync(join(tmpdir(), `sluice-${name}-`));
-  if (temporary.length === 0) process.on("exit", removeTemporary);
-  temporary.push(path);
+  // A program in it may have been killed just before.
+  whenEnding(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -165,15 +165,19 @@ test("exit status, output and readiness of a program are observed", async () => 
   assert.match(await broken.matching(/ready/).then(String, String), /it ended with 3; it wrote:\nno luck/);
 });
 
-test("programs end with their parent process, even if a signal ends it", async () => {
+test("programs and directories end with the process that made them, even if a signal ends it", async () => {
   const text = `
+    import { temporaryDirectory } from ${JSON.stringify(import.meta.resolve("./directories.ts"))};
     import { start } from ${JSON.stringify(import.meta.resolve("./processes.ts"))};
-    const program = start(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
-    console.log("started " + program.process.pid);`;
+    const cwd = temporaryDirectory("ended");
+    const writing = "let files = 0; setInterval(() => fs.writeFileSync(String(files++), ''), 1)";
+    const program = start(process.execPath, ["-e", writing], { cwd });
+    console.log("started " + program.process.pid + " in " + cwd + ".");`;
   const parent = start(process.execPath, ["--input-type=module", "--eval", text]);
-  const pid = Number((await parent.matching(/started (\d+)/))[1]);
+  const [, pid, directory = ""] = await parent.matching(/started (\d+) in (.+)\./);
   assert.is(await parent.stop("SIGTERM"), "SIGTERM");
-  await until(() => !isRunning(pid), { what: `the end of process ${pid}` });
+  assert.not(existsSync(directory));
+  await until(() => !isRunning(Number(pid)), { what: `the end of process ${pid}` });
 });
 
 function isRunning(pid: number): boolean {

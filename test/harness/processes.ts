@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
+import { whenEnding } from "./ending.ts";
 import { within } from "./wait.ts";
 
 /** The working directory, environment and standard input of a program. */
@@ -118,26 +119,11 @@ function launch(command: string, args: readonly string[], options: ProgramOption
   return child;
 }
 
-const running = new Set<ChildProcess>();
-
 function endWithThisProcess(child: ChildProcess): void {
-  if (running.size === 0) for (const event of endings) process.on(event, endAll);
-  running.add(child);
-  child.on("close", () => {
-    running.delete(child);
-    if (running.size === 0) for (const event of endings) process.off(event, endAll);
-  });
-}
-
-const endings = ["exit", "SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-function endAll(reason: number | NodeJS.Signals): void {
-  // Other listeners for the signal, such as the test command's, stop their programs themselves.
-  if (typeof reason === "string" && process.listenerCount(reason) > 1) return;
-  for (const child of running) child.kill("SIGKILL");
-  if (typeof reason !== "string") return;
-  process.off(reason, endAll);
-  process.kill(process.pid, reason);
+  child.on(
+    "close",
+    whenEnding(() => void child.kill("SIGKILL")),
+  );
 }
 
 async function ending(child: ChildProcess): Promise<number | NodeJS.Signals> {
