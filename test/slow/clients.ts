@@ -18,11 +18,14 @@ interface Stage {
 
 type Finding = Pick<ScenarioResult, "offered" | "passed" | "lost">;
 
+/** On a busy machine, the client itself may not read for longer than the gateway waits for it by default. */
+const patient = { write_wait: "10m" };
+
 /** A client that reads 256 KB a second, and everything at full speed in the end: no message may be missing. */
 export const slowClient: Scenario = {
   name: "slow client",
   run: (kafka, pace) =>
-    onStage("slow client", kafka, async ({ source, url }) => {
+    onStage("slow client", kafka, patient, async ({ source, url }) => {
       const reader = await readEvents(url, 64 * 1024);
       const offered = await offer(pace, (range) => fill(source, range));
       const passed = reader.ledger.distinct;
@@ -41,7 +44,7 @@ export const slowClient: Scenario = {
 export const stuckClient: Scenario = {
   name: "stuck client",
   run: (kafka, pace) =>
-    onStage("stuck client", kafka, async ({ source, url }) => {
+    onStage("stuck client", kafka, {}, async ({ source, url }) => {
       const stuck = keepComingBack(url, 0);
       const half: Pace = { ...pace, megabytes: pace.megabytes / 2 };
       const alone = await offer(half, (range) => fill(source, range));
@@ -62,11 +65,12 @@ export const stuckClient: Scenario = {
 async function onStage(
   scenario: string,
   kafka: ProxiedKafka,
+  limits: object,
   act: (stage: Stage) => Promise<Finding>,
 ): Promise<ScenarioResult> {
   const source = await kafkaSource(kafka);
   const memory = await MemoryWatch.create();
-  const output = { http_server: { stream_path: "/events" } };
+  const output = { http_server: { stream_path: "/events", ...limits } };
   const gateway = await GatewayProcess.build({ stream: { input: source.input, output } }, memory.launch);
   gateway.launch();
   memory.start(500);
