@@ -233,9 +233,14 @@ function notConnected(): GatewayError {
   return new GatewayError(502, "RabbitMQ is not connected");
 }
 
-/** Returns whether the broker refuses an exchange whenever it is asked: ACCESS_REFUSED, PRECONDITION_FAILED. */
+/**
+ * The errors by which the broker refuses an exchange whenever it is asked: ACCESS_REFUSED, PRECONDITION_FAILED, and COMMAND_INVALID,
+ * for a type that it does not know.
+ */
+const finalCodes: readonly unknown[] = [403, 406, 503];
+
 function isFinal(fault: unknown): boolean {
-  return fault instanceof Error && "code" in fault && (fault.code === 403 || fault.code === 406);
+  return fault instanceof Error && "code" in fault && finalCodes.includes(fault.code);
 }
 
 /** Largest number of remembered names; a computed exchange may have any number of them. */

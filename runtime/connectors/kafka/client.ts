@@ -118,6 +118,7 @@ const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Ma
   ["ILLEGAL_SASL_STATE", "this listener accepts no login"],
   ["COORDINATOR_NOT_AVAILABLE", "the group has no coordinator yet"],
   ["UNSUPPORTED_FOR_MESSAGE_FORMAT", "the format of the topic is too old for `idempotent_write`"],
+  ["UNKNOWN", "Kafka gives no reason; topics with a format before 0.11 hold no headers"],
 ]);
 
 /**

@@ -153,6 +153,15 @@ test("messages to an exchange that cannot be declared fail for good, and the oth
   );
 });
 
+test("messages to an exchange of a type that RabbitMQ does not know fail for good", async () => {
+  const exchange_declare = { enabled: true, type: "x-custom", durable: true } as const;
+  const { output } = await open({ exchange: target, key: "k", exchange_declare });
+  const failure = await output.write(batchOf("allowed/1")).catch((error: unknown) => error);
+  if (!(failure instanceof UnfitMessages)) throw failure;
+  assert.is(failure.message, "RabbitMQ refused to declare the exchange (503 COMMAND_INVALID)");
+  await output.close();
+});
+
 test("an exchange that is deleted fails the messages to it, which are retried", async () => {
   const { output, outages } = await open({ exchange: (batch, index) => `${target(batch, index)}`, key: "k" });
   await broker.control("set_permissions", "-p", "/", "me", "^$", ".*", "^$");

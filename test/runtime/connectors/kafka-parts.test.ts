@@ -225,6 +225,8 @@ test("errors name the broker that is silent or unreachable, and the missing topi
   assert.is(missing.answer, "Kafka cannot be read: `a`, `b` (UNKNOWN_TOPIC_OR_PARTITION: no such topic)");
   const others = kafkaUnreachable(refused("GROUP_AUTHORIZATION_FAILED"), "Kafka cannot be read", ["a"]);
   assert.is(others.answer, "Kafka cannot be read (GROUP_AUTHORIZATION_FAILED)");
+  const unknown = kafkaFailure(refused("UNKNOWN"), "Kafka did not acknowledge the message");
+  assert.match(unknown.answer, /UNKNOWN: .*format before 0\.11 hold no headers/);
   // Callers do not learn the addresses of brokers.
   const failure = kafkaFailure(silent, "Kafka did not acknowledge the message");
   assert.is(failure.answer, "Kafka did not acknowledge the message");
