@@ -238,18 +238,22 @@ function jsonObject(part: string, failed: string): ObjectValue {
   const parsed = parseJsonText(decodeUtf8(base64(part, failed)));
   if ("reason" in parsed) throw unfit(`token is malformed: ${failed}: ${parsed.reason}`);
   if (!isObject(parsed.value)) throw unfit(`token is malformed: ${failed}: it is not an object`);
-  return withFloats(parsed.value);
+  return withFloats(parsed.value, failed);
 }
 
-/** Converts the numbers of a token to float64, as common JSON parsers do. */
-function withFloats(value: ObjectValue): ObjectValue {
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, asFloats(child)]));
+/** Converts the numbers of a token to float64, as common JSON parsers do. Throws for numbers beyond its range. */
+function withFloats(value: ObjectValue, failed: string): ObjectValue {
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, asFloats(child, failed)]));
 }
 
-function asFloats(value: Value): Value {
-  if (isNumber(value)) return float(Number(value.toString()));
-  if (isArray(value)) return value.map(asFloats);
-  return isObject(value) ? withFloats(value) : value;
+function asFloats(value: Value, failed: string): Value {
+  if (isArray(value)) return value.map((child) => asFloats(child, failed));
+  if (isObject(value)) return withFloats(value, failed);
+  if (!isNumber(value)) return value;
+  const number = Number(value.toString());
+  if (!Number.isFinite(number))
+    throw unfit(`token is malformed: ${failed}: a number is beyond the range of float64`);
+  return float(number);
 }
 
 function base64(part: string, failed: string): Uint8Array {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { compress, decompress } from "../../../runtime/mapping/compression.ts";
@@ -49,6 +49,9 @@ test("modified and expired tokens are rejected", () => {
   const changed = `${header}.${Buffer.from('{"sub":"b"}').toString("base64url")}.${signature}`;
   assert.throws(() => parseJwtHs256(changed, "", "s"), /signature is invalid$/);
   assert.throws(() => parseJwtHs256(signJwtHs256({ exp: 5 }, "", "s"), "", "s"), /token is expired$/);
+  const content = `${header}.${Buffer.from('{"exp":1e400}').toString("base64url")}`;
+  const endless = `${content}.${createHmac("sha256", "s").update(content).digest("base64url")}`;
+  assert.throws(() => parseJwtHs256(endless, "", "s"), /a number is beyond the range of float64$/);
 });
 
 test("modified AES-GCM ciphertext is not decrypted", () => {
