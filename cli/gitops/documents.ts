@@ -57,7 +57,8 @@ function readDefinition(bytes: Uint8Array): Omit<FolderDefinition, "path"> | und
   if (bytes.length > maximumBytes)
     return { text: "", id: undefined, problem: `larger than ${maximumBytes / 1024 / 1024} MB` };
   const text = Buffer.from(bytes).toString("utf8");
-  if (!streamsKey.test(text)) return undefined;
+  // In UTF-16, every other byte of a key is zero.
+  if (!streamsKey.test(text.replaceAll("\0", ""))) return undefined;
   if (!isUtf8(bytes)) return { text: "", id: undefined, problem: "not UTF-8: save the file as UTF-8" };
   try {
     const value: unknown = parse(text, { merge: true, logLevel: "silent" });

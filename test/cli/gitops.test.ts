@@ -144,11 +144,17 @@ test("a file that cannot be sent as it is names itself, and links to folders are
     join(odd, "latin.yaml"),
     Buffer.from(apiOf(answering("gr\u00fcn"), { id: "latin" }), "latin1"),
   );
-  const { status, stderr } = await warmSluice(["apply", "-f", odd], { env });
-  assert.equal(
-    [status, stderr],
-    [1, "sluice: large.json: larger than 16 MB\nsluice: latin.yaml: not UTF-8: save the file as UTF-8\n"],
+  writeFileSync(
+    join(odd, "wide.yaml"),
+    Buffer.from(`\ufeff${apiOf(answering("x"), { id: "wide" })}`, "utf16le"),
   );
+  const { status, stderr } = await warmSluice(["apply", "-f", odd], { env });
+  assert.is(status, 1);
+  assert.equal(stderr.trimEnd().split("\n"), [
+    "sluice: large.json: larger than 16 MB",
+    "sluice: latin.yaml: not UTF-8: save the file as UTF-8",
+    "sluice: wide.yaml: not UTF-8: save the file as UTF-8",
+  ]);
 });
 
 test("errors are reported in one line each with exit code 1, and nothing is applied", async () => {
