@@ -7,24 +7,41 @@ import { allLinks } from "../compiler/emit/links.ts";
 import { methodLinks, protectionLinks } from "../compiler/emit/protection-links.ts";
 import { runtimesOf } from "../schemas/component.ts";
 import { components } from "../schemas/generated/components.ts";
+import { findRuntimeEntries } from "../scripts/bundle/runtime-entries.ts";
 import { projectRoot } from "./harness/directories.ts";
 
+const rows = [
+  ...allLinks(),
+  ...components.flatMap(runtimesOf),
+  ...components.flatMap(({ probe }) => probe ?? []),
+  ...components.flatMap(({ inspect }) => inspect ?? []),
+  ...Object.values(protectionLinks),
+  ...Object.values(exporterLinks),
+  accessLogLink,
+  measureLink,
+  observeLink,
+  ...Object.values(methodLinks),
+];
+
+/** The modules of builtins. */
+const builtinModules = coreBuiltins.builtins
+  .filter(({ module }) => module !== "")
+  .map(({ module }) => `runtime/mapping/${module}`);
+
 test("every row names an exported function of its module", async () => {
-  for (const { module, symbol } of [
-    ...allLinks(),
-    ...components.flatMap(runtimesOf),
-    ...components.flatMap(({ probe }) => probe ?? []),
-    ...components.flatMap(({ inspect }) => inspect ?? []),
-    ...Object.values(protectionLinks),
-    ...Object.values(exporterLinks),
-    accessLogLink,
-    measureLink,
-    observeLink,
-    ...Object.values(methodLinks),
-  ]) {
+  for (const { module, symbol } of rows) {
     const exported: Record<string, unknown> = await import(join(projectRoot, module));
     assert.type(exported[symbol], "function", `${module} exports ${symbol}`);
   }
+});
+
+test("an installation has a file for every module that a row or a builtin names", () => {
+  const entries = new Set(findRuntimeEntries(projectRoot));
+  assert.equal(
+    [...rows.map(({ module }) => module), ...builtinModules].filter((module) => !entries.has(module)),
+    [],
+  );
+  assert.not.ok(entries.has("runtime/concurrency/in-flight.ts"), "control: others import this one by its path");
 });
 
 test("control: a wrong row is detected", async () => {

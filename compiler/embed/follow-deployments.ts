@@ -5,21 +5,28 @@ import { pathToFileURL } from "node:url";
 import { installedRuntime } from "./artifact.ts";
 
 /** The module of that runtime that is used here. */
-type FollowingModule = typeof import("../../runtime/gateway/artifact/main.ts");
+const following = "runtime/gateway/artifact/main.ts";
+type Following = typeof import("../../runtime/gateway/artifact/main.ts");
+
+/** Loads it. Gateway and deployment must share one copy: errors and values of another copy would not be recognised. */
+async function loadFollowing(packageRoot: string) {
+  const { digest, folder } = await installedRuntime(packageRoot);
+  const file = join(folder, "..", following.replace(/\.ts$/, ".js"));
+  const main: Following = await import(pathToFileURL(file).href);
+  return { main, runtime: main.runtimeIn(folder, digest) };
+}
 
 /** Serves the deployments at `from` until a signal ends it, then exits. */
 export async function followDeployments(from: string, packageRoot: string): Promise<void> {
-  const { digest, folder } = await installedRuntime(packageRoot);
-  // Gateway and deployment must share one copy: errors and values of another copy would not be recognised.
-  const main: FollowingModule = await import(pathToFileURL(join(folder, "gateway/artifact/main.js")).href);
-  await main.runFollowing(from, main.runtimeIn(folder, digest));
+  const { main, runtime } = await loadFollowing(packageRoot);
+  await main.runFollowing(from, runtime);
 }
 
 /** A source of deployments within this process. */
-export type DeploymentSource = Parameters<FollowingModule["followWithin"]>[0];
+export type DeploymentSource = Parameters<Following["followWithin"]>[0];
 
 /** Options of a gateway within this process. */
-export type WithinOptions = Parameters<FollowingModule["followWithin"]>[2];
+export type WithinOptions = Parameters<Following["followWithin"]>[2];
 
 /** Serves the deployments of `source` in this process until it is stopped. Rejects if the gateway cannot start. */
 export async function followWithin(
@@ -27,7 +34,6 @@ export async function followWithin(
   packageRoot: string,
   options: WithinOptions,
 ): Promise<void> {
-  const { digest, folder } = await installedRuntime(packageRoot);
-  const main: FollowingModule = await import(pathToFileURL(join(folder, "gateway/artifact/main.js")).href);
-  await main.followWithin(source, main.runtimeIn(folder, digest), options);
+  const { main, runtime } = await loadFollowing(packageRoot);
+  await main.followWithin(source, runtime, options);
 }

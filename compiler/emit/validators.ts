@@ -34,12 +34,12 @@ export async function emitValidators(
  * numbers.
  */
 const helpers = [
-  ...numberHelpers.map((name) => ({ name, module: "protections/validation/written-numbers" })),
-  { name: "linearPattern", module: "protections/validation/pattern" },
-  { name: "hasUniqueItems", module: "protections/validation/unique-items" },
-  { name: "isUrl", module: "text/url-format" },
-  { name: "judgedOnce", module: "protections/validation/judged-once" },
-  { name: "withErrors", module: "protections/validation/check" },
+  ...numberHelpers.map((name) => ({ name, module: "runtime/protections/validation/written-numbers.ts" })),
+  { name: "linearPattern", module: "runtime/protections/validation/pattern.ts" },
+  { name: "hasUniqueItems", module: "runtime/protections/validation/unique-items.ts" },
+  { name: "isUrl", module: "runtime/text/url-format.ts" },
+  { name: "judgedOnce", module: "runtime/protections/validation/judged-once.ts" },
+  { name: "withErrors", module: "runtime/protections/validation/check.ts" },
 ];
 
 /** The output of ajv for the format `url`. */
@@ -48,7 +48,7 @@ const libraryUrl = 'require("ajv-formats/dist/formats").fullFormats.url';
 function importsOf(used: readonly (typeof helpers)[number][]): readonly string[] {
   return [...Map.groupBy(used, ({ module }) => module)].map(
     ([module, own]) =>
-      `import { ${own.map(({ name }) => name).join(", ")} } from "sluice/runtime/${module}.ts";`,
+      `import { ${own.map(({ name }) => name).join(", ")} } from "sluice/${module}";`,
   );
 }
 

@@ -18,6 +18,7 @@ import { commandBanner, dropUnusedBanners } from "./banners.ts";
 import { bundledPackages, esbuildPackage, readPostject } from "./bundled-packages.ts";
 import { joinChunks } from "./joined-chunks.ts";
 import { olderNodes } from "./older-nodes.ts";
+import { findRuntimeEntries } from "./runtime-entries.ts";
 import { swaggerParserPatch } from "./swagger-parser.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -196,17 +197,17 @@ async function bundleCommands(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Bundles the runtime for modules of a deployment and for compiled mappings in this process: every module under its own
- * name, shared code in chunks, with packages and their patches included.
+ * Bundles the runtime for modules of a deployment and for compiled mappings in this process: every module that they import
+ * under its own name, shared code in chunks, with packages and their patches included.
  */
 async function bundleRuntime(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
     entryPoints: [
-      // Only components import the defaults of their options.
-      ...globSync("runtime/**/*.ts", { cwd: root, exclude: ["runtime/**/generated/*-options.ts"] })
-        .sort()
-        .map((path) => ({ in: path, out: path.replace(/^runtime\/(.*)\.ts$/, "$1") })),
+      ...findRuntimeEntries(root).map((path) => ({
+        in: path,
+        out: path.replace(/^runtime\/(.*)\.ts$/, "$1"),
+      })),
       // The modules that component packages import use the same copy.
       { in: "component/component.ts", out: "package/component" },
       { in: "component/contract.ts", out: "package/contract" },
