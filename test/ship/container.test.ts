@@ -7,7 +7,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { folderWith, relay } from "../cli/documents.ts";
 import { addressesOf } from "../e2e/gateway.ts";
-import { temporaryDirectory } from "../harness/directories.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Outcome, run, start } from "../harness/processes.ts";
 import { warmSluice } from "../harness/sluice.ts";
 import { baseLayout } from "./base-layout.ts";
@@ -47,6 +47,14 @@ function healthCheckOf(output: string): readonly string[] {
   const [, ...args] = JSON.parse(line) as string[];
   return args;
 }
+
+test("the image of a new project has the same health check", () => {
+  const checkIn = (file: string) =>
+    /HEALTHCHECK (?:[^\n]*\\\n +)?(CMD .*)/.exec(readFileSync(file, "utf8"))?.[1];
+  const check = checkIn(join(folder, "context/Containerfile"));
+  assert.match(check ?? "", "GW_ADMIN_LISTEN");
+  assert.is(checkIn(join(projectRoot, "examples/project/Containerfile")), check);
+});
 
 test("the health check of the image follows the admin listener", async () => {
   const args = healthCheckOf("context");
