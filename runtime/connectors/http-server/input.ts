@@ -77,7 +77,7 @@ class ProducedRequest extends Limited {
     else {
       void refusal(rateLimit, this.#exchange, this.#context).then((refused) => {
         if (refused === undefined) this.#read();
-        else this.#turnAway(refused);
+        else this.#reject(refused);
       });
     }
   }
@@ -91,16 +91,16 @@ class ProducedRequest extends Limited {
   /** Reads the body. Runs after the rate limit has answered: other requests may have arrived meanwhile. */
   #read(): void {
     const { request, body, maxBodyBytes } = this.#exchange;
-    if (this.#endpoint.signal.aborted) this.#turnAway(closing());
-    else if (this.#endpoint.deliveries >= maxWaiting) this.#turnAway(busy());
+    if (this.#endpoint.signal.aborted) this.#reject(closing());
+    else if (this.#endpoint.deliveries >= maxWaiting) this.#reject(busy());
     else if (body !== undefined) this.#take(body.bytes);
     else collectBody(request, maxBodyBytes, this.#hold, (read) => this.#take(read));
   }
 
   #take(body: Buffer | GatewayError): void {
     const batch = body instanceof GatewayError ? body : this.#batchOf(body);
-    if (batch instanceof GatewayError) this.#turnAway(batch);
-    else if (this.#endpoint.signal.aborted) this.#turnAway(closing());
+    if (batch instanceof GatewayError) this.#reject(batch);
+    else if (this.#endpoint.signal.aborted) this.#reject(closing());
     else this.#deliver(batch);
   }
 
@@ -154,7 +154,7 @@ class ProducedRequest extends Limited {
   }
 
   /** Refuses the request; nothing was delivered. */
-  #turnAway(refused: GatewayError): void {
+  #reject(refused: GatewayError): void {
     discardBody(this.#exchange.request);
     this.#hold.release();
     this.#answer(refused);
@@ -274,7 +274,7 @@ class RequestEndpoint extends InFlight implements HttpEndpoint {
   timeLimits!: TimeLimits;
   reply!: Replier;
   readonly rateLimit: RateLimit | undefined;
-  /** The number of batches that are not confirmed. */
+  /** The number of batches that are not confirmed; not an `InFlight` of its own, which would be one more such object. */
   deliveries = 0;
   /** Present if a stream that stops waits for these batches. */
   #delivered: PromiseWithResolvers<void> | undefined;
