@@ -41,7 +41,10 @@ test("an installation has a file for every module that a row or a builtin names"
     [...rows.map(({ module }) => module), ...builtinModules].filter((module) => !entries.has(module)),
     [],
   );
-  assert.not.ok(entries.has("runtime/concurrency/in-flight.ts"), "control: others import this one by its path");
+  assert.not.ok(
+    entries.has("runtime/concurrency/in-flight.ts"),
+    "control: others import this one by its path",
+  );
 });
 
 test("control: a wrong row is detected", async () => {

@@ -40,7 +40,7 @@ function readText(files: MappingFiles, path: string): string | undefined {
     const content = files.readFile(path);
     return typeof content === "string" ? content : Buffer.from(content).toString("utf8");
   } catch {
-    // The caller knows why a file cannot be read; the author of a mapping is only told that it does not exist.
+    // The caller knows why a file cannot be read; the author of a mapping only learns that it does not exist.
     return undefined;
   }
 }

@@ -50,7 +50,7 @@ function fileFunctions(files: MappingFiles | undefined): Replacements {
       const content = files.readFile(path);
       return typeof content === "string" ? Buffer.from(content) : content;
     } catch {
-      // The caller knows why a file cannot be read; the author of a mapping is only told that it does not exist.
+      // The caller knows why a file cannot be read; the author of a mapping only learns that it does not exist.
       throw new MappingError(`open ${path}: no such file or directory`);
     }
   };

@@ -85,7 +85,7 @@ export function compileTemplate(source: string, options: ScriptOptions = {}): Ru
 }
 
 function load<F>(code: Code, name: string, options: ScriptOptions): F {
-  // The emitter was asked for a function of exactly this type.
+  // The emitter wrote a function of exactly this type.
   return evaluateCode(code, name, hostFunctions({ ...options, compile: compileNested })) as F;
 }
 

@@ -47,8 +47,7 @@ const libraryUrl = 'require("ajv-formats/dist/formats").fullFormats.url';
 
 function importsOf(used: readonly (typeof helpers)[number][]): readonly string[] {
   return [...Map.groupBy(used, ({ module }) => module)].map(
-    ([module, own]) =>
-      `import { ${own.map(({ name }) => name).join(", ")} } from "sluice/${module}";`,
+    ([module, own]) => `import { ${own.map(({ name }) => name).join(", ")} } from "sluice/${module}";`,
   );
 }
 

@@ -15,7 +15,7 @@ export function elementsOf(type: Type): Type {
 }
 
 /** Longer arrays do not distinguish places: such lists are data. */
-const toldPlaces = 16;
+const mostPlaces = 16;
 
 /**
  * Returns the type of the element at a known index, negative if counted from the end; otherwise the type of any
@@ -32,8 +32,8 @@ export function elementAt({ items, first }: ArrayType, index: number | bigint | 
 export function arrayOfPlaces(elements: readonly Type[]): ArrayType {
   const items = unionOf(elements);
   const isMixed = items.kind === "Union" || elements.some((each) => each.kind !== items.kind);
-  const isTold = isMixed && elements.length <= toldPlaces;
-  return isTold ? { kind: "Array", items, first: elements } : arrayOf(items);
+  const isTuple = isMixed && elements.length <= mostPlaces;
+  return isTuple ? { kind: "Array", items, first: elements } : arrayOf(items);
 }
 
 /** Returns the type of any value in the objects in `type`; `Never` if it has no objects, or only empty ones. */

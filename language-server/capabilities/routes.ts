@@ -58,8 +58,8 @@ function describeCallers(callers: CallersPlan): string {
   const ways = callers.map((schemes) =>
     Object.entries(schemes)
       .map(([name, scopes]) => {
-        const asked = scopes.map((scope) => `\`${scope}\``).join(", ");
-        return `\`${name}\`${asked === "" ? "" : ` (scopes ${asked})`}`;
+        const listed = scopes.map((scope) => `\`${scope}\``).join(", ");
+        return `\`${name}\`${listed === "" ? "" : ` (scopes ${listed})`}`;
       })
       .join(" and "),
   );

@@ -103,7 +103,7 @@ function describe(
   return {
     api_id: api,
     stream,
-    // Gateways report no state for streams that they were told to stop.
+    // Gateways report no state for streams that an operator has stopped.
     state: worst ?? (isUnwanted ? "stopped" : "unknown"),
     ...(reason !== undefined && { reason }),
     wanted: isUnwanted ? "stopped" : "running",

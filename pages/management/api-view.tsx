@@ -61,7 +61,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         setChecked(undefined);
         void draw(editor.current?.text() ?? "");
       },
-      tell(found) {
+      report(found) {
         editor.current?.show(found.problems);
         setChecked(found);
       },

@@ -28,23 +28,23 @@ export function createChecker(options: {
   /** Returns the API that the text is for; `undefined` for a new one. */
   api(): string | undefined;
   begins(): void;
-  tell(checked: Checked): void;
+  report(checked: Checked): void;
 }): Checker {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let asking: AbortController | undefined;
+  let request: AbortController | undefined;
 
   function stop(): void {
     clearTimeout(timer);
-    asking?.abort();
-    asking = undefined;
+    request?.abort();
+    request = undefined;
   }
 
   async function look(): Promise<void> {
     const own = new AbortController();
-    asking = own;
+    request = own;
     options.begins();
     const checked = await check(options.text(), options.api(), own.signal);
-    if (asking === own) options.tell(checked);
+    if (request === own) options.report(checked);
   }
 
   return {
@@ -70,8 +70,8 @@ async function check(body: string, api: string | undefined, signal: AbortSignal)
   } catch (error) {
     if (!(error instanceof Refusal)) return { problems: [], refusal: String(error) };
     const problems = problemsOf(error);
-    const isTold = problems.some(({ severity }) => severity === "error");
-    return { problems, ...(!isTold && { refusal: error.message }) };
+    const isExplained = problems.some(({ severity }) => severity === "error");
+    return { problems, ...(!isExplained && { refusal: error.message }) };
   }
 }
 

@@ -72,9 +72,9 @@ export function AdministratorRequests() {
   const details = useLinkedDialog("request", showDetails);
   const approve = async (request: KeyRequest) => {
     const path = `/requests/approve/${encodeURIComponent(request.id ?? "")}`;
-    const asked = issued(askPortal<Readonly<Record<string, string>>>("PUT", path));
+    const response = issued(askPortal<Readonly<Record<string, string>>>("PUT", path));
     // Also after a failure: the request may have been approved or deleted. The credential does not wait for the list.
-    const credential = await asked.finally(() => void requests.refresh());
+    const credential = await response.finally(() => void requests.refresh());
     say(t("approvals.approved"));
     const authType = String(request.catalogue_entry?.auth_type ?? "");
     await showCredential(credential, authType, developerOf(request));

@@ -34,9 +34,9 @@ const proxyFailures: readonly number[] = [502, 504];
  * Waits for a response with a credential. If it is lost, the credential may exist without being known, so the
  * error says what to do.
  */
-export async function issued<T>(asked: Promise<T>): Promise<T> {
+export async function issued<T>(response: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await response;
   } catch (error) {
     if (error instanceof Refusal && !proxyFailures.includes(error.status)) throw error;
     throw new Error(`${messageOf(error)} ${t("credential.lost")}`, { cause: error });

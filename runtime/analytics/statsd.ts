@@ -63,7 +63,7 @@ function linesOf({ measured, custom }: Snapshot, timings: AllTimings, names: Sta
   const own = measured.flatMap(({ definition: { name, kind }, series }) =>
     kind === "histogram" ? [] : series.map(({ labels, value }) => names.line(name, labels, kind, value)),
   );
-  const asked = custom.flatMap(({ name, kind, series }) =>
+  const ofProcessors = custom.flatMap(({ name, kind, series }) =>
     series.flatMap(({ labels, value, count = 0 }) =>
       kind === "counter" || kind === "gauge"
         ? [names.line(name, labels, kind, value)]
@@ -77,7 +77,7 @@ function linesOf({ measured, custom }: Snapshot, timings: AllTimings, names: Sta
     ...timingLines(metricTable.requestDuration, timings.requests, names),
     ...timingLines(metricTable.deliveryDuration, timings.deliveries, names),
   ];
-  return [...own, ...asked, ...timed].filter((line) => line !== undefined);
+  return [...own, ...ofProcessors, ...timed].filter((line) => line !== undefined);
 }
 
 function timingLines(

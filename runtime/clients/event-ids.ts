@@ -134,7 +134,7 @@ export class EventIds {
 
   /**
    * Gives each of the next messages in order its id, as `idAfter`. Meanwhile, the source changes nothing, so that it is
-   * asked for all of its parts only once.
+   * read as a whole only once.
    */
   identify(messages: readonly Identified[]): void {
     let positions: Map<string, bigint> | undefined;

@@ -94,14 +94,14 @@ function createPolicy(rules: Rules): CorsPolicy {
     preflight(origin, request) {
       const vary = { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" };
       const method = request.headers["access-control-request-method"] ?? "";
-      const asked = requestedHeaders(request);
+      const requested = requestedHeaders(request);
       if (!allows(origin) || !(verbs.has("*") || verbs.has(method))) return vary;
-      if (!asked.every((name) => isListed(name, rules.headers))) return vary;
+      if (!requested.every((name) => isListed(name, rules.headers))) return vary;
       return {
         ...vary,
         ...common(origin),
         "access-control-allow-methods": method,
-        ...(asked.length > 0 && { "access-control-allow-headers": asked.join(", ") }),
+        ...(requested.length > 0 && { "access-control-allow-headers": requested.join(", ") }),
         ...(maxAge !== undefined && { "access-control-max-age": String(maxAge) }),
       };
     },

@@ -32,7 +32,7 @@ const mostRest = 16 * 1024 * 1024;
 export class GatewayRequest extends IncomingMessage {
   #sink: BodySink | undefined = undefined;
   #isDiverted = false;
-  /** What arrived before anything asked for the body; a `null` ends it. */
+  /** What arrived before the body was read; a `null` ends it. */
   #early: (Buffer | null)[] | undefined = undefined;
   #earlyBytes = 0;
   #isStream = false;
@@ -149,13 +149,13 @@ interface AnsweringSocket extends Socket {
   [isFollowed]?: true;
 }
 
-type Asked = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
+type AnsweredRequest = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
 
 /**
  * Collects the headers of the chain until the head is written, and then writes everything together: if they were set
  * one by one, Node.js would check and copy all of them again, which costs as much as the rest of a response.
  */
-export class GatewayResponse<R extends Asked = Asked> extends ServerResponse<R> {
+export class GatewayResponse<R extends AnsweredRequest = AnsweredRequest> extends ServerResponse<R> {
   // Properties of Node.js that its types leave out.
   declare _header: string | null;
   declare _last: boolean;

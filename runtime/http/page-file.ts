@@ -80,11 +80,12 @@ function inPool(start: (done: Done) => void): Promise<Buffer> {
 /** Responds to `GET` and `HEAD` for a file; with 304 if the browser has it. */
 export async function sendPageFile(
   file: PageFile,
-  { method, headers: asked }: Pick<IncomingMessage, "method" | "headers">,
+  { method, headers: requestHeaders }: Pick<IncomingMessage, "method" | "headers">,
   response: ServerResponse,
 ): Promise<void> {
-  const { bytes, headers } = await file.send(String(asked["accept-encoding"] ?? ""));
-  const isKnown = asked["if-none-match"]?.split(",").some((tag) => tag.trim() === file.etag) ?? false;
+  const { bytes, headers } = await file.send(String(requestHeaders["accept-encoding"] ?? ""));
+  const isKnown =
+    requestHeaders["if-none-match"]?.split(",").some((tag) => tag.trim() === file.etag) ?? false;
   response.writeHead(isKnown ? 304 : 200, {
     ...pageHeaders,
     ...headers,

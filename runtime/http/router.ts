@@ -160,7 +160,7 @@ export interface FoundApi<A> {
   /** The values of the parameters of these routes, in order. */
   readonly values: readonly string[];
   /**
-   * The verb that was asked for last, and its route: most paths are asked for with one verb. They stand here for the same
+   * The verb that was requested last, and its route: most paths are requested with one verb. They stand here for the same
    * reason as `StreamRoute.server`.
    */
   verb: string;
@@ -173,7 +173,7 @@ export interface Router<A> {
    * requested host name take precedence. If the host name belongs to an organisation, only APIs of that organisation
    * are found. Returns an error if the request names a version that does not exist.
    */
-  findApi(asked: RoutedRequest): FoundApi<A> | GatewayError | undefined;
+  findApi(request: RoutedRequest): FoundApi<A> | GatewayError | undefined;
 }
 
 interface MutableRoutes {
@@ -212,26 +212,26 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwn
   /** Caches by path: clients request few paths, and each is one object as long as it is cached. */
   const known = new WeakMap<RequestPath, FoundApi<A>>();
   return {
-    findApi(asked) {
-      const same = known.get(asked.path);
+    findApi(request) {
+      const same = known.get(request.path);
       if (same !== undefined) return same;
-      const { segments } = asked.path;
-      const host = hasHosts ? hostOf(asked.url) : "";
+      const { segments } = request.path;
+      const host = hasHosts ? hostOf(request.url) : "";
       const tables = byHost.get(host);
       const owner = ownerOf?.(host);
       const entry = (tables && findOfHost(tables, owner, segments)) ?? atAnyHost.find(segments)?.value;
       // A request for an organisation's host name is meant for that organisation only.
       if (entry !== undefined && !isOpenTo(entry.routed.organisation, tables, owner)) return undefined;
       if (entry?.routed.versions === undefined) {
-        const found = entry && foundAt(entry, asked.path);
-        if (found !== undefined && !hasHosts) known.set(asked.path, found);
+        const found = entry && foundAt(entry, request.path);
+        if (found !== undefined && !hasHosts) known.set(request.path, found);
         return found;
       }
-      const below = dropSegments(asked.path, entry.depth);
-      const named = entry.routed.versions.choose(asked, below, runs);
+      const below = dropSegments(request.path, entry.depth);
+      const named = entry.routed.versions.choose(request, below, runs);
       if (named instanceof GatewayError) return named;
       const version = byId.get(named.version.id);
-      return version && foundVersion(entry, version, named, asked.path);
+      return version && foundVersion(entry, version, named, request.path);
     },
   };
 }

@@ -46,7 +46,7 @@ export interface Versions {
    * is none. A version counts only if `runs` says that its API runs.
    */
   choose(
-    asked: RoutedRequest,
+    request: RoutedRequest,
     below: RequestPath,
     runs: (id: string) => boolean,
   ): NamedVersion | GatewayError;

@@ -164,7 +164,7 @@ const longestPause = 1_000;
 
 /**
  * Acquires a lease and renews it until it is closed. The lease counts as held for four fifths of its term, from
- * before the store was asked, by the monotonic clock: it ends here before it ends in the store, whatever the system
+ * before the request to the store, by the monotonic clock: it ends here before it ends in the store, whatever the system
  * clocks say.
  */
 export class Lease {
@@ -241,8 +241,8 @@ export class Lease {
     this.#store ??= await this.#leases.open({ log, term: this.#leases.term });
     const store = this.#store;
     if (this.isHeld) {
-      const asked = performance.now();
-      if (await store.renew(this.#name, this.#holder)) this.#hold(asked);
+      const requestedAt = performance.now();
+      if (await store.renew(this.#name, this.#holder)) this.#hold(requestedAt);
       else this.#lose();
       return;
     }
@@ -250,18 +250,18 @@ export class Lease {
     if (this.#isUncertain) await store.release(this.#name, this.#holder);
     this.#holder = randomUUID();
     this.#isUncertain = true;
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const fence = await store.acquire(this.#name, this.#holder);
     if (fence === undefined) this.#isUncertain = false;
     if (fence === undefined || this.#closing.signal.aborted) return;
     this.#fence = fence;
-    this.#hold(asked);
+    this.#hold(requestedAt);
     this.#isUncertain = !this.isHeld;
   }
 
-  #hold(asked: number): void {
+  #hold(requestedAt: number): void {
     const wasHeld = this.#expiry !== undefined;
-    this.#heldUntil = asked + this.#leases.term * holdFor;
+    this.#heldUntil = requestedAt + this.#leases.term * holdFor;
     clearTimeout(this.#expiry);
     this.#expiry = undefined;
     const left = this.#heldUntil - performance.now();

@@ -96,7 +96,7 @@ export function createPrimaryCounters(channel: PrimaryChannel): Counters {
   let next: Waiting[] = [];
   let lastId = 0;
 
-  function ask(request: CountRequest): Promise<CountAnswer> {
+  function count(request: CountRequest): Promise<CountAnswer> {
     return new Promise((resolve, reject) => {
       if (next.length === 0) setImmediate(flush);
       next.push({ request, resolve, reject });
@@ -104,64 +104,64 @@ export function createPrimaryCounters(channel: PrimaryChannel): Counters {
   }
 
   function flush(): void {
-    const asked = next;
+    const batch = next;
     next = [];
     if (!channel.connected) {
-      refuse(asked);
+      refuse(batch);
       return;
     }
     lastId += 1;
     const id = lastId;
-    sent.set(id, asked);
-    channel.send?.({ kind: "count", id, requests: asked.map(({ request }) => request) }, (error) => {
-      if (error !== null && sent.delete(id)) refuse(asked);
+    sent.set(id, batch);
+    channel.send?.({ kind: "count", id, requests: batch.map(({ request }) => request) }, (error) => {
+      if (error !== null && sent.delete(id)) refuse(batch);
     });
   }
 
-  function hear(message: unknown): void {
+  function receive(message: unknown): void {
     if (!isCounted(message)) return;
-    const asked = sent.get(message.id) ?? [];
+    const batch = sent.get(message.id) ?? [];
     sent.delete(message.id);
-    asked.forEach(({ resolve, reject }, position) => {
+    batch.forEach(({ resolve, reject }, position) => {
       const answer = message.answers[position];
       if (answer === undefined) reject(notCounted());
       else resolve(answer);
     });
   }
 
-  function lose(): void {
-    for (const asked of sent.values()) refuse(asked);
+  function refuseAll(): void {
+    for (const batch of sent.values()) refuse(batch);
     sent.clear();
   }
 
-  channel.on("message", hear);
-  channel.on("disconnect", lose);
+  channel.on("message", receive);
+  channel.on("disconnect", refuseAll);
   return {
     async take(claims) {
-      return asVerdict(await ask({ claims }));
+      return asVerdict(await count({ claims }));
     },
     async enter(seats) {
-      const answer = await ask({ seats });
+      const answer = await count({ seats });
       if ("full" in answer) return answer.full;
       if (!("entered" in answer)) throw notCounted();
-      return occupancy(answer.entered, ask);
+      return occupancy(answer.entered, count);
     },
     async close() {
-      channel.off("message", hear);
-      channel.off("disconnect", lose);
-      lose();
+      channel.off("message", receive);
+      channel.off("disconnect", refuseAll);
+      refuseAll();
     },
   };
 }
 
-function occupancy(place: number, ask: (request: CountRequest) => Promise<CountAnswer>): Occupancy {
+function occupancy(place: number, count: (request: CountRequest) => Promise<CountAnswer>): Occupancy {
   let isOpen = true;
   return {
     leave() {
       if (!isOpen) return;
       isOpen = false;
       // Without a primary it no longer counts.
-      ask({ left: place }).catch(() => undefined);
+      count({ left: place }).catch(() => undefined);
     },
   };
 }
@@ -187,8 +187,8 @@ function isCounted(message: unknown): message is Counted {
   return typeof message === "object" && message !== null && "kind" in message && message.kind === "counted";
 }
 
-function refuse(asked: readonly Waiting[]): void {
-  for (const { reject } of asked) reject(notCounted());
+function refuse(batch: readonly Waiting[]): void {
+  for (const { reject } of batch) reject(notCounted());
 }
 
 function notCounted(): GatewayError {

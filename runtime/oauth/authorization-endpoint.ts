@@ -64,16 +64,19 @@ interface EndpointContext extends AuthorizationContext {
 }
 
 async function answer(call: Call, response: ServerResponse, context: EndpointContext): Promise<StepResult> {
-  const asked = await readAuthorization(call.url.searchParams, context.clients);
-  if (asked.kind === "unknown") return sendPage(response, 400, failurePage(asked.reason));
-  if (asked.kind === "refused")
-    return redirect(response, call, asked, { error: asked.error, error_description: asked.reason });
-  if (call.verb !== "POST") return sendPage(response, 200, consentPage(asked), call.verb);
+  const authorization = await readAuthorization(call.url.searchParams, context.clients);
+  if (authorization.kind === "unknown") return sendPage(response, 400, failurePage(authorization.reason));
+  if (authorization.kind === "refused")
+    return redirect(response, call, authorization, {
+      error: authorization.error,
+      error_description: authorization.reason,
+    });
+  if (call.verb !== "POST") return sendPage(response, 200, consentPage(authorization), call.verb);
   if (!isOwnPage(call)) return sendPage(response, 403, failurePage("The form was sent by another page."));
   const form = await readForm(call.request, response);
   if (form instanceof OauthError) return sendPage(response, form.status, failurePage(form.description));
   if (form.get("decision") !== "allow")
-    return redirect(response, call, asked, {
+    return redirect(response, call, authorization, {
       error: "access_denied",
       error_description: "The user denied the request",
     });
@@ -83,18 +86,18 @@ async function answer(call: Call, response: ServerResponse, context: EndpointCon
     return sendPage(
       response,
       403,
-      consentPage(asked, { error: "The user name or the password is wrong.", user: name }),
+      consentPage(authorization, { error: "The user name or the password is wrong.", user: name }),
     );
   if (typeof verdict === "number") {
     const error = `Too many failed logins. Try again in ${verdict} seconds.`;
-    const page = consentPage(asked, { error, user: name });
+    const page = consentPage(authorization, { error, user: name });
     return sendPage(response, 429, page, "POST", { "retry-after": String(verdict) });
   }
-  const code = await issueCode(asked, name, context);
+  const code = await issueCode(authorization, name, context);
   return redirect(
     response,
     call,
-    asked,
+    authorization,
     code === undefined ? { error: "temporarily_unavailable" } : { code },
   );
 }

@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
  * The result of reading a request. `unknown`: the redirect URI is not known to be the client's: there is no redirect.
  */
 export type ReadAuthorization =
-  | ({ readonly kind: "asked" } & AuthorizationRequest)
+  | ({ readonly kind: "valid" } & AuthorizationRequest)
   | { readonly kind: "unknown"; readonly reason: string }
   | ({
       readonly kind: "refused";
@@ -67,13 +67,13 @@ export async function readAuthorization(
   if (method !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
     return refused("invalid_request", "code_challenge with code_challenge_method=S256 is needed (RFC 7636)");
   const granted = client.scopes ?? [];
-  const asked =
+  const requested =
     value("scope")
       ?.split(" ")
       .filter((scope) => scope !== "") ?? granted;
-  if (!asked.every((scope) => granted.includes(scope)))
+  if (!requested.every((scope) => granted.includes(scope)))
     return refused("invalid_scope", "The client may not have every requested scope");
-  return { kind: "asked", client, redirectUri, scopes: [...new Set(asked)], state, challenge };
+  return { kind: "valid", client, redirectUri, scopes: [...new Set(requested)], state, challenge };
 }
 
 function addressesOf({ redirect_uri: one, redirect_uris: more = [] }: OauthClient): readonly string[] {

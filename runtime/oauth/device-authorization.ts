@@ -103,12 +103,12 @@ export const deviceAuthorization: DeviceAuthorization = (tokens) => {
         expires: until + remembered,
       };
       const pending: DeviceBinding = { stage: "pending", until };
-      const asked: DeviceBinding = { stage: "asked", until, deviceCode: hash };
+      const ofUserCode: DeviceBinding = { stage: "asked", until, deviceCode: hash };
       const kept = [
         await tokens.keepCode({ hash, grant: { ...grant, device: pending } }),
         await tokens.keepCode({
           hash: hashUserCode(userCode),
-          grant: { ...grant, expires: until, device: asked },
+          grant: { ...grant, expires: until, device: ofUserCode },
         }),
       ];
       if (kept.some((each) => each !== "kept")) return tooMany();
@@ -174,20 +174,20 @@ async function answer(call: Call, context: PageContext): Promise<StepResult> {
   const { send } = context;
   const entered = call.url.searchParams.get("user_code") ?? "";
   if (entered === "") return send(200, codePage());
-  const asked = await findAsked(entered, call.remoteAddress, context);
-  if (typeof asked === "number") return send(429, codePage(waitText(asked)), retryAfter(asked));
-  if (asked === undefined)
+  const device = await findDevice(entered, call.remoteAddress, context);
+  if (typeof device === "number") return send(429, codePage(waitText(device)), retryAfter(device));
+  if (device === undefined)
     return send(404, codePage("This code is unknown. Compare it with the code on the device."));
-  if (call.verb !== "POST") return send(200, devicePage(asked));
+  if (call.verb !== "POST") return send(200, devicePage(device));
   if (!isOwnPage(call)) return send(403, failurePage("The form was sent by another page."));
   const form = await context.form();
   if (form instanceof OauthError) return send(form.status, failurePage(form.description));
   const user = form.get("username") ?? "";
-  if (form.get("decision") !== "allow") return decide(asked, undefined, context);
+  if (form.get("decision") !== "allow") return decide(device, undefined, context);
   const verdict = await context.verifyUser(user, form.get("password") ?? "", call.remoteAddress);
-  if (verdict === "right") return decide(asked, user, context);
+  if (verdict === "right") return decide(device, user, context);
   const error = verdict === "wrong" ? "The user name or the password is wrong." : waitText(verdict);
-  const page = devicePage(asked, { error, user });
+  const page = devicePage(device, { error, user });
   return typeof verdict === "number" ? send(429, page, retryAfter(verdict)) : send(403, page);
 }
 
@@ -200,18 +200,18 @@ function retryAfter(seconds: number): Readonly<Record<string, string>> {
 }
 
 /** A device on which a user decides. */
-interface AskedDevice {
+interface PendingDevice {
   readonly hash: string;
   readonly grant: Grant;
   readonly client: OauthClient;
 }
 
 /** Returns the device with that code; the seconds to wait if too many codes from the address were wrong. */
-async function findAsked(
+async function findDevice(
   entered: string,
   address: string,
   { tokens, clients, guesses }: PageContext,
-): Promise<AskedDevice | undefined | number> {
+): Promise<PendingDevice | undefined | number> {
   const attempt = guesses.begin("", address);
   if (typeof attempt === "number") return attempt;
   try {
@@ -233,7 +233,7 @@ async function findAsked(
  * Records that `user` allows the device, or that it is denied. Of several concurrent decisions the first one counts.
  */
 async function decide(
-  { hash }: AskedDevice,
+  { hash }: PendingDevice,
   user: string | undefined,
   { tokens, send }: PageContext,
 ): Promise<StepResult> {

@@ -155,14 +155,14 @@ export async function takeOwn(
 
 /** Returns the requested scopes, or all of `granted` if none are requested; an error if one is not granted. */
 export function narrowScopes(granted: readonly string[], form: Form): readonly string[] | OauthError {
-  const asked = form
+  const requested = form
     .get("scope")
     ?.split(" ")
     .filter((scope) => scope !== "");
-  if (asked === undefined) return granted;
-  const isGranted = asked.every((scope) => granted.includes(scope));
+  if (requested === undefined) return granted;
+  const isGranted = requested.every((scope) => granted.includes(scope));
   return isGranted
-    ? [...new Set(asked)]
+    ? [...new Set(requested)]
     : new OauthError("invalid_scope", "The client may not have every requested scope");
 }
 

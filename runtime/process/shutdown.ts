@@ -9,15 +9,15 @@ import type { Logger } from "./log.ts";
  * SIGHUP, the signal does only that.
  */
 export function onStopSignal(stop: () => void): void {
-  let asked = false;
-  const ask = (signal: NodeJS.Signals) => {
+  let isStopping = false;
+  const receive = (signal: NodeJS.Signals) => {
     const isHangUp = signal === "SIGHUP";
-    if (isHangUp && (asked || process.listenerCount(signal) > 1)) return;
-    if (asked) process.exit(1);
-    asked = true;
+    if (isHangUp && (isStopping || process.listenerCount(signal) > 1)) return;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     stop();
   };
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, ask);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, receive);
 }
 
 /**

@@ -17,7 +17,7 @@ import { inTurn } from "./in-turn.ts";
  */
 export function cache(options: CacheOptions): Processor {
   const { key, value, ttl } = { ...cacheDefaults, ...options };
-  const asked = failuresOnce("asking the cache");
+  const outcomes = failuresOnce("asking the cache");
 
   function operate(batch: Batch, index: number, message: Message) {
     const name = textLedBy("key interpolation error: ", key, batch, index);
@@ -33,11 +33,11 @@ export function cache(options: CacheOptions): Processor {
           if (!(outcome instanceof Promise)) return [outcome];
           return outcome.then(
             (changed) => {
-              asked(context).succeeded();
+              outcomes(context).succeeded();
               return [changed];
             },
             (error) => {
-              asked(context).failed(error);
+              outcomes(context).failed(error);
               return [message.withFailure(cacheFailure(error))];
             },
           );

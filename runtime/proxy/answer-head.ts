@@ -160,8 +160,8 @@ function turnBack(location: string, call: Call, { url, keepsListenPath }: ProxyT
   const { origin } = call.url;
   const below = after.replace(/^\//, "");
   // Restores the parts that the upstream does not see: the listen path, the name of the version, or both.
-  const mounted = asAsked(mount.path, call.path);
-  const prefix = version?.isCutOff === true ? asAsked(listenPath, call.path) : mounted;
+  const mounted = asRequested(mount.path, call.path);
+  const prefix = version?.isCutOff === true ? asRequested(listenPath, call.path) : mounted;
   if (!keepsListenPath) return `${origin}${prefix}${below}`;
   return after.startsWith(mounted)
     ? `${origin}${prefix}${after.slice(mounted.length)}`
@@ -169,7 +169,7 @@ function turnBack(location: string, call: Call, { url, keepsListenPath }: ProxyT
 }
 
 /** Returns a listen path as the client wrote it, with the values of its parameters: `/acme/` for `/{tenant}/`. */
-function asAsked(listenPath: string, { raw }: RequestPath): string {
+function asRequested(listenPath: string, { raw }: RequestPath): string {
   const depth = listenPath.split("/").length - 2;
   return `/${raw
     .slice(0, depth)

@@ -368,7 +368,7 @@ function passBack(
   // If the response breaks off, the client sees that it is incomplete; a client that leaves has ended the request
   // already.
   const cut = () => {
-    // If the right of the call has ended, the client was told so.
+    // If the right of the call has ended, the client was notified.
     if (!response.writableEnded) response.destroy();
   };
   answer.on("error", cut);

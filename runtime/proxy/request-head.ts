@@ -32,13 +32,13 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS
 export function requestHead(call: Call, target: ProxyTarget): string[] {
   const { origin } = call;
   const schemeEnd = origin.indexOf(":");
-  const asked = origin.slice(schemeEnd + 3);
-  const head = ["Host", target.keepsHost ? asked : target.host];
+  const authority = origin.slice(schemeEnd + 3);
+  const head = ["Host", target.keepsHost ? authority : target.host];
   addPassed(head, call, target);
   addFraming(head, call);
   // The address of the client as the gateway determined it.
   head.push("X-Forwarded-For", call.remoteAddress);
-  head.push("X-Forwarded-Host", asked, "X-Forwarded-Proto", origin.slice(0, schemeEnd));
+  head.push("X-Forwarded-Host", authority, "X-Forwarded-Proto", origin.slice(0, schemeEnd));
   return head;
 }
 

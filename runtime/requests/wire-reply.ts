@@ -39,7 +39,7 @@ export class WireReply implements IncomingReply {
     this.#fields = fields;
   }
 
-  /** Joining all fields costs more than finding the few that every response is asked for. */
+  /** Joining all fields costs more than finding the few that are read from every response. */
   get headers(): IncomingHttpHeaders {
     this.#headers ??= joinFields(this.#fields);
     return this.#headers;

@@ -214,8 +214,8 @@ function discoveryOf(
   options: oauth.DiscoveryRequestOptions,
 ): () => Promise<Discovered> {
   let known: Discovered | undefined;
-  let asked: Promise<Discovered> | undefined;
-  const ask = async (): Promise<Discovered> => {
+  let pending: Promise<Discovered> | undefined;
+  const discover = async (): Promise<Discovered> => {
     const response = await oauth.discoveryRequest(issuer, { ...options, algorithm: "oidc" });
     const server = await oauth.processDiscoveryResponse(issuer, response);
     const keys = createRemoteJWKSet(new URL(needed(server.jwks_uri, "jwks_uri")), { [keyFetch]: request });
@@ -224,10 +224,10 @@ function discoveryOf(
   };
   return async () => {
     if (known !== undefined && performance.now() < known.until) return known;
-    asked ??= ask().finally(() => {
-      asked = undefined;
+    pending ??= discover().finally(() => {
+      pending = undefined;
     });
-    return asked;
+    return pending;
   };
 }
 

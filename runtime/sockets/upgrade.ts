@@ -181,7 +181,7 @@ function handshakeFault({ headers }: IncomingMessage): GatewayError {
 }
 
 /**
- * Sends pings, and destroys connections without a sign of life; one that the gateway does not read is alive.
+ * Sends pings, and destroys connections without a pong; one that the gateway does not read is alive.
  * `assembly`: counts what a client of the gateway sends. It has no listeners of its own: a second listener for the same
  * event takes 0.1 KB for each client.
  */
@@ -274,7 +274,7 @@ class Ping extends Limited {
   }
 }
 
-/** An open socket, which waits for a sign of life. */
+/** An open socket, which waits for a pong. */
 class Watched extends Limited {
   readonly ping: Ping;
   /** What its client is sending. */

@@ -273,8 +273,8 @@ export class Stream implements StreamSource {
     return this.#generation;
   }
 
-  undelivered(...asked: Parameters<StreamSource["undelivered"]>): ReturnType<StreamSource["undelivered"]> {
-    return (this.#input ?? this.#starting)?.component.positions?.undelivered(...asked);
+  undelivered(...args: Parameters<StreamSource["undelivered"]>): ReturnType<StreamSource["undelivered"]> {
+    return (this.#input ?? this.#starting)?.component.positions?.undelivered(...args);
   }
 
   createAgain(): StreamParts {

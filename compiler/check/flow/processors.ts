@@ -152,7 +152,7 @@ function passMappingStep(component: ComponentNode, at: Passing, context: FlowCon
   const effect = passMapping(config, { component, at, context });
   const outcome = passStep(at, effect);
   if (flagReads(config.mapping).length > 0) {
-    context.failures.ask([...(at.flagged?.failures ?? []), ...effect.failures]);
+    context.failures.read([...(at.flagged?.failures ?? []), ...effect.failures]);
   }
   if (!deletesFlagged(config.mapping) || at.flagged === undefined || at.well === undefined) return outcome;
   // `root = if errored() { deleted() }`: messages that arrive with a flag do not continue.

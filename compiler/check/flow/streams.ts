@@ -233,16 +233,16 @@ function reportFailures(
  */
 function reportHalfProcessed(
   flows: readonly FailureFlow[],
-  { span: asked }: DeclaredErrorHandling,
+  { span: declared }: DeclaredErrorHandling,
   report: Report,
 ): void {
   const reported = new Set<FailureFlow["component"]>();
-  for (const { component, span, reason, reaches, isAsked } of flows) {
-    if (isAsked) continue;
+  for (const { component, span, reason, reaches, isRead } of flows) {
+    if (isRead) continue;
     const outputs = reaches.flatMap(deliveredTo);
     if (outputs.length === 0 || reported.has(component)) continue;
     reported.add(component);
-    const related = asked && { span: asked, message: "This output still receives the message." };
+    const related = declared && { span: declared, message: "This output still receives the message." };
     report("GW3202", span, { reason, outputs }, related);
   }
 }

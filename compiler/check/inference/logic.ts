@@ -240,7 +240,7 @@ function truthOfKnown(type: Type, { environment }: Scope): Test {
 /** Returns the outcomes of an expression that was inferred already. */
 function withoutInference(node: Expression, scope: Scope): Test {
   const { types } = scope.inference;
-  const known = (asked: Expression): Type => types.get(asked) ?? { kind: "Unknown" };
+  const known = (inferred: Expression): Type => types.get(inferred) ?? { kind: "Unknown" };
   return inferTest(node, { ...scope, inference: { ...scope.inference, infer: known } });
 }
 

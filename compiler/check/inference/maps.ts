@@ -46,12 +46,12 @@ export function findApplied(map: MapDefinition, argument: Type, scope: Scope): A
   const given = unfolded(argument);
   // A recursive map sees other types at every level; only the outermost one is useful.
   const isNew = !known.some((each) => sameType(each.argument, given));
-  const asked = isNew && (isRunning || known.length >= mostTypes) ? unknown : given;
-  const found = known.find((each) => sameType(each.argument, asked));
+  const applicable = isNew && (isRunning || known.length >= mostTypes) ? unknown : given;
+  const found = known.find((each) => sameType(each.argument, applicable));
   if (found !== undefined) return found;
-  const applied: AppliedMap = { argument: asked, result: undefined, failures: createFailures() };
+  const applied: AppliedMap = { argument: applicable, result: undefined, failures: createFailures() };
   known.push(applied);
-  applied.result = inferBody(map, asked, applied, scope);
+  applied.result = inferBody(map, applicable, applied, scope);
   return applied;
 }
 

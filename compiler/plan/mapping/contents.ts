@@ -204,7 +204,7 @@ export function nodesIn(plan: MappingPlan | QueryPlan | TemplatePlan): readonly 
   return nodes;
 }
 
-/** The expressions of scripts: a dozen questions are asked about each. */
+/** The expressions of scripts: they are searched a dozen times each. */
 const knownNodes = new WeakMap<object, readonly Planned[]>();
 
 /** Returns the request and environment variables that a script reads; a variable may occur more than once. */

@@ -47,7 +47,7 @@ export class MetricRequests {
         unit: unitOf(definition),
         ...this.#points(definition.name, definition.kind, series, now, seen),
       }));
-    const asked = custom.map(({ name, kind, series }) => ({
+    const ofProcessors = custom.map(({ name, kind, series }) => ({
       name,
       ...this.#points(`custom ${name}`, kind, series, now, seen),
     }));
@@ -55,7 +55,7 @@ export class MetricRequests {
       resourceMetrics: [
         {
           resource: { attributes: this.#resource },
-          scopeMetrics: [{ scope, metrics: [...own, ...asked] }],
+          scopeMetrics: [{ scope, metrics: [...own, ...ofProcessors] }],
         },
       ],
     });

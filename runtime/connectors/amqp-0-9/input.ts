@@ -276,10 +276,13 @@ async function declareQueue(
 ): Promise<void> {
   if (queue_declare?.enabled === true) {
     const { durable = true, auto_delete: autoDelete = false } = queue_declare;
-    await asked(channel.assertQueue(queue, { durable, autoDelete }), "RabbitMQ refused to declare the queue");
+    await withFailure(
+      channel.assertQueue(queue, { durable, autoDelete }),
+      "RabbitMQ refused to declare the queue",
+    );
   }
   for (const { exchange = "", key = "" } of bindings_declare) {
-    await asked(channel.bindQueue(queue, exchange, key), "RabbitMQ refused to bind the queue");
+    await withFailure(channel.bindQueue(queue, exchange, key), "RabbitMQ refused to bind the queue");
   }
 }
 
@@ -343,7 +346,7 @@ class Reading {
     const reader = channel.consume(queue, (message) => this.#deliveries.take(message, channel), {
       consumerTag,
     });
-    this.#tag = (await asked(reader, "RabbitMQ refused to read the queue")).consumerTag;
+    this.#tag = (await withFailure(reader, "RabbitMQ refused to read the queue")).consumerTag;
   }
 }
 
@@ -355,9 +358,9 @@ function prefetchOf({ prefetch_count }: Settings): number {
   return prefetch_count === 0 ? 65_535 : prefetch_count;
 }
 
-async function asked<T>(answer: Promise<T>, refusal: string): Promise<T> {
+async function withFailure<T>(reply: Promise<T>, refusal: string): Promise<T> {
   try {
-    return await answer;
+    return await reply;
   } catch (error) {
     throw amqpFailure(error, refusal);
   }

@@ -234,7 +234,7 @@ function notConnected(): GatewayError {
 }
 
 /**
- * The errors by which the broker refuses an exchange whenever it is asked: ACCESS_REFUSED, PRECONDITION_FAILED, and COMMAND_INVALID,
+ * The errors by which the broker refuses an exchange at every request: ACCESS_REFUSED, PRECONDITION_FAILED, and COMMAND_INVALID,
  * for a type that it does not know.
  */
 const finalCodes: readonly unknown[] = [403, 406, 503];
@@ -269,7 +269,7 @@ class Exchanges {
 
   /**
    * Returns whether the exchange is known to exist, so that no check is necessary. The default exchange, whose name is empty,
-   * always exists, and RabbitMQ refuses to be asked for it.
+   * always exists, and RabbitMQ refuses requests for it.
    */
   knows(name: string): boolean {
     return name === "" || this.#known.has(name);
@@ -293,10 +293,10 @@ class Exchanges {
       else await channel.assertExchange(name, this.#declaration.type, this.#declaration);
     } catch (error) {
       this.#channel = undefined; // the broker has closed it
-      const asked = this.#declaration === undefined ? "the exchange" : "to declare the exchange";
+      const action = this.#declaration === undefined ? "the exchange" : "to declare the exchange";
       const { status, message, cause } = amqpFailure(
         this.#opened.fault() ?? error,
-        `RabbitMQ refused ${asked}`,
+        `RabbitMQ refused ${action}`,
       );
       throw new GatewayError(status, message, { cause, retryable: !isFinal(cause) });
     }

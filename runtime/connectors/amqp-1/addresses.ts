@@ -12,7 +12,7 @@ export interface Amqp1Address {
   readonly sasl?: AmqpSasl;
 }
 
-/** Milliseconds without data after which a sign of life is requested; after twice that, the peer counts as gone. */
+/** The idle timeout in milliseconds: the peer sends a heartbeat at least that often; after twice that, it counts as gone. */
 const idleTime = 10_000;
 
 /** Returns the client options for each of the brokers, in the order in which they are tried. */

@@ -189,14 +189,14 @@ function checkSize(headers: Readonly<Record<string, string>>): void {
     throw unfit(`The headers of the response are larger than ${largestHeaders} bytes`);
 }
 
-function contentOf(messages: Batch, asked: Asked, settings: Settings): AnswerContent {
+function contentOf(messages: Batch, origin: ReplyOrigin, settings: Settings): AnswerContent {
   const [first, ...others] = messages;
-  if (first !== undefined && others.length === 0) return { type: typeOf(first, asked), body: first.bytes() };
+  if (first !== undefined && others.length === 0) return { type: typeOf(first, origin), body: first.bytes() };
   return joinMessages(
     messages,
-    asked.request,
+    origin.request,
     (message, index, isMixed) =>
-      partType(messages, index, settings) ?? (isMixed ? typeOf : typeOfPart)(message, asked),
+      partType(messages, index, settings) ?? (isMixed ? typeOf : typeOfPart)(message, origin),
   );
 }
 
@@ -216,12 +216,12 @@ function partType(messages: Batch, index: number, { headers = {} }: Settings): s
  * Returns the type that the document set,
  * or else detects it from the first bytes, as the reference engine does for parts.
  */
-function typeOfPart(message: Message, asked: Asked): string {
-  return givenType(message, asked) ?? sniffedType(message.bytes());
+function typeOfPart(message: Message, origin: ReplyOrigin): string {
+  return givenType(message, origin) ?? sniffedType(message.bytes());
 }
 
 /** The request of the caller. */
-interface Asked {
+interface ReplyOrigin {
   readonly request: IncomingMessage;
   readonly given: Batch;
 }
@@ -230,7 +230,7 @@ interface Asked {
  * Returns the type that the document set for a message;
  * `undefined` if it is that of the request, or of one of its parts.
  */
-function givenType(message: Message, { request }: Asked): string | undefined {
+function givenType(message: Message, { request }: ReplyOrigin): string | undefined {
   const type = findContentType(message);
   const requested = request.headers["content-type"] ?? "";
   return type === requested || /^multipart\//i.test(requested) ? undefined : type;
@@ -240,10 +240,10 @@ function givenType(message: Message, { request }: Asked): string | undefined {
  * Returns the type that the document set for a message, or else the type of its content. The type of the request only
  * applies to content that is still that of the request.
  */
-function typeOf(message: Message, asked: Asked): string {
-  const given = givenType(message, asked);
+function typeOf(message: Message, origin: ReplyOrigin): string {
+  const given = givenType(message, origin);
   if (given !== undefined) return given;
-  if (!asked.given.some((each) => each.bytes() === message.bytes())) return typeOfContent(message);
+  if (!origin.given.some((each) => each.bytes() === message.bytes())) return typeOfContent(message);
   const type = findContentType(message);
   // A page elsewhere can make a browser send content with scripts: it must not run as a page of the gateway.
   return type !== undefined && isInert(type) ? type : binary;

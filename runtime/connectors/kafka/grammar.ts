@@ -6,7 +6,7 @@ import { type CheckText, checkText, formOf, unfitSize, unfitText } from "../../g
 
 /**
  * Returns the check for topics to write to. Reserved topics are allowed only if the fixed beginning of `topic` names
- * one. Without this check, the brokers would be asked about invalid names again and again.
+ * one. Without this check, clients would request metadata of invalid names again and again.
  */
 export function topicCheck(topic: Text): CheckText {
   return checkText("topic", formOf(topic, kafkaTopic, kafkaUnreservedTopic));

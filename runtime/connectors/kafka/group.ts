@@ -116,7 +116,7 @@ export interface FetchedBatch {
   readonly next: bigint;
   /** Makes the client continue at `next`. */
   accept(): void;
-  /** Whether the consumer was told to read at another offset since this batch was fetched. */
+  /** Whether the consumer was set to another offset since this batch was fetched. */
   isStale(): boolean;
 }
 

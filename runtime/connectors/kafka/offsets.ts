@@ -108,13 +108,13 @@ interface AnsweredTopic {
 }
 
 /** Throws if an offset is missing: kafkajs skips partitions without a leader, and a coordinator that is not ready. */
-function readAnswer(answer: readonly AnsweredTopic[], asked: readonly TopicPartition[]): PartOffsets {
+function readAnswer(answer: readonly AnsweredTopic[], requested: readonly TopicPartition[]): PartOffsets {
   const offsets = new Map(
     answer.flatMap(({ topic, partitions }) =>
       partitions.map(({ partition, offset }) => [partOf({ topic, partition }), BigInt(offset)] as const),
     ),
   );
-  const missing = asked.find((each) => !offsets.has(partOf(each)));
+  const missing = requested.find((each) => !offsets.has(partOf(each)));
   if (missing === undefined) return offsets;
   throw new GatewayError(502, `Kafka does not report partition ${missing.partition} of ${missing.topic}`);
 }

@@ -54,9 +54,9 @@ export async function probeTargets(targets: KafkaTargets, probing: Probing): Pro
   const kafka = createKafka({ ...connection, debug: false, requestTimeout: timeout }, probeContext().log);
   const session = await probing.open("login", () => understood(logIn(kafka, seeds)), closeSession);
   await probeBrokers(session, seeds, tls, probing);
-  const asked = { ...session, kafka, targets, probing };
-  if (targets.topic === undefined) await probeReading(asked);
-  else await probeWriting(targets.topic, asked);
+  const target = { ...session, kafka, targets, probing };
+  if (targets.topic === undefined) await probeReading(target);
+  else await probeWriting(targets.topic, target);
 }
 
 /** An authenticated client, and the first responses of the brokers. */
@@ -66,7 +66,7 @@ interface Session {
   readonly brokers: readonly { readonly host: string; readonly port: number }[];
 }
 
-interface Asked extends Session {
+interface ProbeTarget extends Session {
   readonly kafka: Kafka;
   readonly targets: KafkaTargets;
   readonly probing: Probing;
@@ -119,7 +119,7 @@ async function probeBrokers(
   if (!isAnyThere && others.length === brokers.length) probing.stop(); // no broker is left that could answer
 }
 
-async function probeReading({ kafka, admin, rights, targets, probing }: Asked): Promise<void> {
+async function probeReading({ kafka, admin, rights, targets, probing }: ProbeTarget): Promise<void> {
   const { topics, byPattern, group } = targets;
   const chosen = byPattern ? undefined : parseSelection(topics);
   const names =
@@ -147,7 +147,10 @@ async function probeReading({ kafka, admin, rights, targets, probing }: Asked): 
   );
 }
 
-async function probeWriting(topic: ProbedText, { admin, rights, targets, probing }: Asked): Promise<void> {
+async function probeWriting(
+  topic: ProbedText,
+  { admin, rights, targets, probing }: ProbeTarget,
+): Promise<void> {
   if (!isFixed(topic)) return probing.skip("topic", "it is computed from each message");
   const isThere = await probing.check(`topic ${topic}`, async () => {
     try {

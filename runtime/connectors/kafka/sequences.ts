@@ -17,7 +17,7 @@ interface Claim {
 
 /** The numbers of the records of one partition. */
 export interface Numbering extends ProducerIdentity {
-  /** The producer when it was asked for. */
+  /** The producer at the time of that request. */
   readonly producer: Promise<ProducerIdentity>;
   /** The number of the first record that is not confirmed. */
   next: number;
@@ -42,20 +42,20 @@ export class Sequences {
   /** By partition and topic. */
   readonly #numberings = new Map<string, Numbering>();
 
-  /** `introduce` asks a broker for a producer that has written nothing. */
+  /** `introduce` requests from a broker a producer that has written nothing. */
   constructor(introduce: () => Promise<ProducerIdentity>) {
     this.#introduce = introduce;
   }
 
-  /** Resolves with the producer of partitions that begin now; a broker is asked for it if there is none. */
+  /** Resolves with the producer of partitions that begin now; it is requested from a broker if there is none. */
   identify(): Promise<ProducerIdentity> {
     if (this.#producer !== undefined) return this.#producer;
-    const asked = this.#introduce();
-    this.#producer = asked;
-    asked.catch(() => {
-      if (this.#producer === asked) this.#producer = undefined;
+    const producer = this.#introduce();
+    this.#producer = producer;
+    producer.catch(() => {
+      if (this.#producer === producer) this.#producer = undefined;
     });
-    return asked;
+    return producer;
   }
 
   /** Resolves with the numbers of each part's records. A partition has one request at a time. */

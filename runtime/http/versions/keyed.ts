@@ -26,7 +26,7 @@ export function versionsInQuery(block: KeyedVersioningBlock): Versions {
 /** A name that occurs twice counts as an unknown version: a server behind the gateway might read the other one. */
 function keyed(
   block: KeyedVersioningBlock,
-  read: (asked: RoutedRequest) => readonly string[],
+  read: (request: RoutedRequest) => readonly string[],
   strip: (call: VersionedRequest) => void,
 ): Versions {
   const { fallback, find } = createVersionTable(block);
@@ -36,8 +36,8 @@ function keyed(
     isInPath: false,
     isStripped,
     unnamed: fallback,
-    choose(asked, _below, runs) {
-      const names = read(asked).map((value) => value.trim());
+    choose(request, _below, runs) {
+      const names = read(request).map((value) => value.trim());
       const found = find(names.length < 2 ? names[0] || undefined : names.join(", "), runs);
       return found instanceof GatewayError ? found : { version: found.version, isInPath: false };
     },

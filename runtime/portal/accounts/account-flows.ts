@@ -167,7 +167,7 @@ interface LinkAnswer {
 
 async function askForLink(
   { services, options, requests }: AccountContext,
-  { caller: { organisation, address = "" }, email, language: asked }: Asking,
+  { caller: { organisation, address = "" }, email, language: requested }: Asking,
   decide: (connection: StoreTransaction, configuration: Configuration) => Promise<LinkAnswer>,
 ): Promise<void> {
   if (!isAddress(email))
@@ -194,7 +194,7 @@ async function askForLink(
       portal,
       link: `${options.url}#/${target}`,
       validFor: lifetimes[link],
-      textOf: (name) => textIn(services.languages, language || asked, name),
+      textOf: (name) => textIn(services.languages, language || requested, name),
     });
     if (written !== undefined) await mailer?.post(connection, organisation, written);
   });

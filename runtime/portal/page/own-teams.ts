@@ -35,7 +35,7 @@ const tag = "Own teams";
 const mostTeams = 50;
 
 /** The response for an invitation about which no e-mail is sent. */
-const untold = "The invitation is valid, but no more e-mails are sent today.";
+const notMailed = "The invitation is valid, but no more e-mails are sent today.";
 
 /** Operations whose `caller.developer` is the logged-in developer. */
 export const ownTeamOperations: readonly PortalOperation[] = [
@@ -178,7 +178,7 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     body: { record: invitingSchema },
     answer: {
       kind: "written",
-      message: `\`Data updated\`, or \`${untold}\` if the daily limit of e-mails is reached.`,
+      message: `\`Data updated\`, or \`${notMailed}\` if the daily limit of e-mails is reached.`,
     },
     refusals: [403, 404, 409],
     async run(request, services) {
@@ -188,8 +188,8 @@ export const ownTeamOperations: readonly PortalOperation[] = [
       await asOwner(request, services, async (connection, team) => {
         await invite(connection, organisation, team.id, body);
         const invited = { team, email: body.email, by: developerOf(request) };
-        const isTold = await mailInvitation?.(services, connection, organisation, invited);
-        if (isTold === false) message = untold;
+        const isMailed = await mailInvitation?.(services, connection, organisation, invited);
+        if (isMailed === false) message = notMailed;
       });
       mailer?.wake();
       return written(message);

@@ -109,9 +109,9 @@ function createCheck(
     const alone = isOnly ? lone.get(first) : undefined;
     if (alone !== undefined) {
       const { authenticator, scopes } = alone;
-      const asked = authenticator.authenticate(call);
-      if (!(asked instanceof Promise)) return admit(call, decideAlone(scopes, asked), changes);
-      return asked.then((settled) => admit(call, decideAlone(scopes, settled), changes));
+      const outcome = authenticator.authenticate(call);
+      if (!(outcome instanceof Promise)) return admit(call, decideAlone(scopes, outcome), changes);
+      return outcome.then((settled) => admit(call, decideAlone(scopes, settled), changes));
     }
     const outcomes = new Map<string, AuthenticationOutcome>();
     const known = judge(call, first, outcomes);

@@ -42,8 +42,8 @@ export function describeCallers(
     operations: operations.filter(({ requirements }) => requirements !== undefined),
     callersOf(verb: string, place: RoutedPath) {
       const texts = find(verb, place).map((each) => describeRequirements(each.map(Object.fromEntries)));
-      const asked = [...new Set(texts)].filter((text) => text !== open);
-      return asked.length === 0 ? open : asked.join(", and ");
+      const required = [...new Set(texts)].filter((text) => text !== open);
+      return required.length === 0 ? open : required.join(", and ");
     },
   };
 }

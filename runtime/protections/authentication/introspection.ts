@@ -17,7 +17,7 @@ export interface IntrospectionOptions extends CredentialSources, ClaimOptions {
   readonly introspection: IntrospectionBlock;
 }
 
-/** The longest token in characters that the issuer is asked about: no accepted header is longer. */
+/** The longest token in characters that is sent to the issuer: no accepted header is longer. */
 const longestToken = 8_192;
 const tokenPattern = /^[\x21-\x7e]+$/;
 /** Milliseconds between two questions about the token of an open connection: the default and the minimum. */

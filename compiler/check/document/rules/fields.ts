@@ -15,7 +15,7 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   if (value.kind !== "Object" || isOff(value, schema)) return;
   for (const field of value.fields) checkNeeds(field, value, schema, report);
   const choice = schema["x-one-of"] ?? [];
-  const isTold = (other: string) => isMeant(value, other, schema);
+  const isMeantHere = (other: string) => isMeant(value, other, schema);
   // An unknown sibling key was probably meant as one of the choice.
   const mayBeMeant = value.unread?.some((key) => !Object.hasOwn(schema.properties ?? {}, key)) === true;
   if (
@@ -24,7 +24,7 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
     !value.fields.some(
       (field) => isThere(field) && needsOf(field, schema).some((other) => choice.includes(other)),
     ) &&
-    !choice.some((other) => isThere(findNamedField(value, other)) || isTold(other))
+    !choice.some((other) => isThere(findNamedField(value, other)) || isMeantHere(other))
   ) {
     report("GW4171", nameSpan, { owner: name, fields: choice });
   }
@@ -44,9 +44,9 @@ function isOff(block: ObjectField, schema: Schema): boolean {
 }
 
 function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
-  const isTold = (other: string) => isMeant(owner, other, schema);
+  const isMeantHere = (other: string) => isMeant(owner, other, schema);
   const missing = needsOf(field, schema).filter(
-    (other) => !isThere(findNamedField(owner, other)) && !isTold(other),
+    (other) => !isThere(findNamedField(owner, other)) && !isMeantHere(other),
   );
   if (missing.length > 0 && isThere(field)) report("GW4170", field.nameSpan, { field: field.name, missing });
 }

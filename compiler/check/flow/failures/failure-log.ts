@@ -7,14 +7,14 @@ export interface StreamFailures {
   /** Records a destination of messages with these failures. */
   reach(failures: readonly StreamFailure[], destination: Destination): void;
   /** Records that a mapping reads these failures. */
-  ask(failures: readonly StreamFailure[]): void;
+  read(failures: readonly StreamFailure[]): void;
   /** Returns every failure in the order of occurrence. */
   flows(): readonly FailureFlow[];
 }
 
 /** Returns an empty log. */
 export function createFailureLog(): StreamFailures {
-  const asked = new Set<StreamFailure>();
+  const read = new Set<StreamFailure>();
   const destinations = new Map<StreamFailure, Map<string, Destination>>();
   return {
     reach(failures, destination) {
@@ -24,14 +24,14 @@ export function createFailureLog(): StreamFailures {
         destinations.set(failure, known);
       }
     },
-    ask(failures) {
-      for (const failure of failures) asked.add(failure);
+    read(failures) {
+      for (const failure of failures) read.add(failure);
     },
     flows: () =>
       [...destinations].map(([failure, known]) => ({
         ...failure,
         reaches: [...known.values()],
-        isAsked: asked.has(failure),
+        isRead: read.has(failure),
       })),
   };
 }

@@ -28,7 +28,7 @@ export type Destination =
 export interface FailureFlow extends StreamFailure {
   readonly reaches: readonly Destination[];
   /** Whether a mapping reads the failure on the way, and so can mark the message. */
-  readonly isAsked: boolean;
+  readonly isRead: boolean;
 }
 
 /** Returns the destination in words that follow "goes to": `the input`, `` `kafka` ``. */

@@ -34,8 +34,8 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
   for (const name of required) {
     if (typeof name !== "string" || fields.has(name)) continue;
     // A name that is misspelt, or that a closed schema does not allow, is reported, so messages without that field are not reported as well.
-    const isTold = meantProperty(name, declared, required)?.respelling === "sure";
-    if (!isTold && rest.kind !== "Never") fields.set(name, { type: rest, required: true });
+    const isReported = meantProperty(name, declared, required)?.respelling === "sure";
+    if (!isReported && rest.kind !== "Never") fields.set(name, { type: rest, required: true });
   }
   return objectWith(fields, rest);
 }

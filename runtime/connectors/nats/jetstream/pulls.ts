@@ -46,7 +46,7 @@ export class Pulls {
   readonly #inbox = createInbox();
   #question = 0;
   /** Number of messages that the current request may still deliver; 0 if there is no request. */
-  #asked = 0;
+  #requested = 0;
   #connected = true;
   #recovering = false;
   #stopped = false;
@@ -71,10 +71,10 @@ export class Pulls {
   /** Requests more messages if there is room and no request is in progress. */
   request(): void {
     const consumer = this.#consumer;
-    if (this.#asked > 0 || consumer === undefined || !this.isReady || this.#stopped) return;
+    if (this.#requested > 0 || consumer === undefined || !this.isReady || this.#stopped) return;
     const batch = Math.min(this.#options.room(), largestRequest, consumer.largestRequest);
     if (batch <= 0) return;
-    this.#asked = batch;
+    this.#requested = batch;
     this.#question += 1;
     this.#lastSign = performance.now();
     const expires = Math.min(requestExpiry, consumer.longestRequest);
@@ -138,7 +138,7 @@ export class Pulls {
       return;
     }
     this.#backoff.reset();
-    this.#asked = Math.max(0, this.#asked - 1);
+    this.#requested = Math.max(0, this.#requested - 1);
     const position = positionOf(message);
     if (position !== undefined) this.#options.onMessage(message, position);
     this.request();
@@ -146,7 +146,7 @@ export class Pulls {
 
   #takeStatus(status: number, description: string): void {
     if (status === 100) return; // heartbeat
-    this.#asked = 0;
+    this.#requested = 0;
     // An expired request is repeated. Any other status means that something is gone or has moved.
     if (status === 408) this.request();
     else void this.#recover(`${status} ${description}`);
@@ -155,7 +155,7 @@ export class Pulls {
   /** Checks for heartbeats, which the server sends while it holds a request: without them it has lost the request. */
   #look(): void {
     const isSilent = performance.now() - this.#lastSign > 2.5 * heartbeat;
-    if (this.#asked > 0 && isSilent) void this.#recover("no heartbeat");
+    if (this.#requested > 0 && isSilent) void this.#recover("no heartbeat");
   }
 
   async #follow(): Promise<void> {
@@ -201,7 +201,7 @@ export class Pulls {
     this.#recovering = false;
     if (this.#stopped) return;
     this.#listen();
-    this.#asked = 0;
+    this.#requested = 0;
     this.request();
   }
 }

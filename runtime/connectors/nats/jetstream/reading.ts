@@ -15,7 +15,7 @@ import { Pulls } from "./pulls.ts";
 /** Encoded once: the client would encode a string for each message. */
 const acknowledgement = /* @__PURE__ */ encodeUtf8("+ACK");
 
-/** Number of acknowledgements after which the server is asked whether it has read them. */
+/** Number of acknowledgements after which a ping verifies that the server has read them. */
 const largestDoubt = 256;
 
 /** Milliseconds between checks of a connection that is being restored. */
@@ -38,8 +38,8 @@ class Answers {
   /** The reply subjects of acknowledgements since the latest ping. Messages are not kept, because they may be large. */
   #sent: string[] = [];
   /** Like `#sent`, for acknowledgements before the ping in progress. */
-  #asked: string[] = [];
-  #asking: Promise<void> | undefined;
+  #pinged: string[] = [];
+  #pinging: Promise<void> | undefined;
 
   constructor(connection: NatsConnection, isReady: () => boolean) {
     this.#connection = connection;
@@ -59,7 +59,7 @@ class Answers {
    */
   repeat(): void {
     if (this.#isEnding()) return;
-    for (const reply of [...this.#asked.splice(0), ...this.#sent.splice(0)]) this.#send(reply, "+ACK");
+    for (const reply of [...this.#pinged.splice(0), ...this.#sent.splice(0)]) this.#send(reply, "+ACK");
     this.#sendLate();
   }
 
@@ -69,11 +69,11 @@ class Answers {
    */
   async finish(limit: number): Promise<number> {
     const end = performance.now() + limit;
-    const left = () => this.#late.length + this.#sent.length + this.#asked.length;
+    const left = () => this.#late.length + this.#sent.length + this.#pinged.length;
     while (left() > 0 && performance.now() < end && !this.#connection.isClosed()) {
       if (this.#isReady()) {
         this.#sendLate();
-        await settlesWithin(this.#ask(), end - performance.now());
+        await settlesWithin(this.#ping(), end - performance.now());
       } else await pause(glance);
     }
     return left();
@@ -92,23 +92,23 @@ class Answers {
     this.#connection.publish(reply, text === "+ACK" ? acknowledgement : text);
     if (text !== "+ACK") return;
     this.#sent.push(reply);
-    if (this.#sent.length >= largestDoubt) void this.#ask();
+    if (this.#sent.length >= largestDoubt) void this.#ping();
   }
 
-  #ask(): Promise<void> {
-    this.#asking ??= this.#askNow().finally(() => {
-      this.#asking = undefined;
+  #ping(): Promise<void> {
+    this.#pinging ??= this.#pingNow().finally(() => {
+      this.#pinging = undefined;
     });
-    return this.#asking;
+    return this.#pinging;
   }
 
-  async #askNow(): Promise<void> {
-    this.#asked = this.#sent.splice(0);
+  async #pingNow(): Promise<void> {
+    this.#pinged = this.#sent.splice(0);
     try {
       await this.#connection.flush();
-      this.#asked = [];
+      this.#pinged = [];
     } catch {
-      this.#sent.unshift(...this.#asked.splice(0)); // the connection is lost: `repeat` sends them over the next one
+      this.#sent.unshift(...this.#pinged.splice(0)); // the connection is lost: `repeat` sends them over the next one
     }
   }
 }

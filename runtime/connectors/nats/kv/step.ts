@@ -90,39 +90,39 @@ async function operate(
     ]);
   switch (operation) {
     case "get":
-      return read(message, await asked(store.get(key)));
+      return read(message, await withFailure(store.get(key)));
     case "get_revision":
-      return read(message, await asked(store.get(key, { revision: revision() })));
+      return read(message, await withFailure(store.get(key, { revision: revision() })));
     case "create":
-      return written("KeyValuePutOp", await asked(store.create(key, message.bytes())));
+      return written("KeyValuePutOp", await withFailure(store.create(key, message.bytes())));
     case "put":
-      return written("KeyValuePutOp", await asked(store.put(key, message.bytes())));
+      return written("KeyValuePutOp", await withFailure(store.put(key, message.bytes())));
     case "update":
       // The client's own `update` does not support revision 0, the revision of a missing key.
       return written(
         "KeyValuePutOp",
-        await asked(store.put(key, message.bytes(), { previousSeq: revision() })),
+        await withFailure(store.put(key, message.bytes(), { previousSeq: revision() })),
       );
     case "delete":
-      await asked(store.delete(key));
+      await withFailure(store.delete(key));
       return written("KeyValueDeleteOp", 0);
     case "purge":
-      await asked(store.purge(key));
+      await withFailure(store.purge(key));
       return written("KeyValuePurgeOp", 0);
     case "history": {
-      const entries = await asked(listOf(store.history({ key })));
+      const entries = await withFailure(listOf(store.history({ key })));
       return message.withBytes(
         encodeJson(entries.map((entry) => Object.fromEntries([...fieldsOf(entry), ["value", entry.value]]))),
       );
     }
     case "keys": {
-      const keys = await asked(listOf(store.keys(key)));
+      const keys = await withFailure(listOf(store.keys(key)));
       return message.withBytes(encodeJson(keys)).withEntries([["nats_kv_bucket", bucket]]);
     }
   }
 }
 
-async function asked<T>(work: Promise<T>): Promise<T> {
+async function withFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -66,11 +66,11 @@ export function checkObjectName(name: string): string {
 
 /** Returns the content of an object. Throws 404 if it does not exist, and 413 if it is too large. */
 export async function readObject(store: ObjectStore, name: string): Promise<Uint8Array> {
-  const info = await asked(store.info(name), "The bucket did not answer");
+  const info = await withFailure(store.info(name), "The bucket did not answer");
   if (info === null || info.deleted)
     throw new GatewayError(404, "The object does not exist", { retryable: false });
   if (info.size > largestObject) throw tooLarge();
-  const content = await asked(store.getBlob(name), "The object cannot be read");
+  const content = await withFailure(store.getBlob(name), "The object cannot be read");
   if (content === null) throw new GatewayError(404, "The object does not exist", { retryable: false });
   return content;
 }
@@ -78,14 +78,14 @@ export async function readObject(store: ObjectStore, name: string): Promise<Uint
 /** Stores an object; resolves once the bucket has confirmed all of it. */
 export async function writeObject(store: ObjectStore, name: string, content: Uint8Array): Promise<void> {
   if (content.length > largestObject) throw tooLarge();
-  await asked(store.putBlob({ name }, content), "The bucket refused the object");
+  await withFailure(store.putBlob({ name }, content), "The bucket refused the object");
 }
 
-async function asked<T>(work: Promise<T>, complaint: string): Promise<T> {
+async function withFailure<T>(work: Promise<T>, failure: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw natsFailure(error, complaint);
+    throw natsFailure(error, failure);
   }
 }
 

@@ -89,11 +89,11 @@ function nodesOf(redis: Redis): readonly Redis[] {
 
 /** Returns keys from a cursor on, and the cursor of the next ones. */
 function scan(redis: Redis, cursor: string, match: string): Promise<[next: string, keys: Buffer[]]> {
-  const asked =
+  const reply =
     match === ""
       ? redis.scanBuffer(cursor, "COUNT", 100)
       : redis.scanBuffer(cursor, "MATCH", match, "COUNT", 100);
-  return asked.then(([next, keys]) => [String(next), keys]);
+  return reply.then(([next, keys]) => [String(next), keys]);
 }
 
 /** Returns the string under a key; null if the key is gone or holds another type. */
