@@ -24,14 +24,9 @@ import {
   keymap,
   ViewPlugin,
 } from "@codemirror/view";
-import {
-  type LanguageClient,
-  LanguageError,
-  type LspEdit,
-  type LspPosition,
-  type LspRange,
-} from "./language-client.ts";
+import type { LanguageClient, LspEdit, LspPosition, LspRange } from "./language-client.ts";
 import { markdownElements } from "./markdown.ts";
+import { LanguageError } from "./worker-connection.ts";
 
 /** A document and its language server. */
 export interface Assisted {

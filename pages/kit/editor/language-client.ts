@@ -1,5 +1,7 @@
-// A client of a language server in a worker: requests, notifications and open documents, over JSON-RPC messages.
+// A client of a language server in a worker: its initialisation, open documents and diagnostics.
 // The server uses the protocol's library; the page does not need any of it.
+
+import { WorkerConnection } from "./worker-connection.ts";
 
 /** A position in a document: lines and UTF-16 units, counted from 0. */
 export interface LspPosition {
@@ -27,11 +29,6 @@ export interface LspEdit {
   readonly newText: string;
 }
 
-/** A request failed: the server returned an error, or it timed out. */
-export class LanguageError extends Error {
-  override readonly name = "LanguageError";
-}
-
 /** A language server that accepts requests. */
 export interface LanguageClient {
   /** Opens a document, or sends its newest text. */
@@ -48,12 +45,22 @@ export interface LanguageClient {
   close(): void;
 }
 
-interface LspMessage {
-  readonly id?: number | string;
-  readonly method?: string;
-  readonly params?: unknown;
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
+interface OpenDocument {
+  readonly language: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+interface PublishedDiagnostics {
+  readonly uri: string;
+  readonly version?: number;
+  readonly diagnostics: readonly LspDiagnostic[];
+}
+
+interface Initialised {
+  readonly capabilities: {
+    readonly semanticTokensProvider?: { readonly legend: { readonly tokenTypes: readonly string[] } };
+  };
 }
 
 /** Starts the worker with the script at `address`. `first`: the messages that every new worker gets first. */
@@ -61,129 +68,89 @@ export function createLanguageClient(
   address: string,
   first: readonly (readonly [method: string, parameters: unknown])[] = [],
 ): LanguageClient {
-  const documents = new Map<string, { language: string; version: number; text: string }>();
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const documents = new Map<string, OpenDocument>();
   const listeners: ((uri: string, diagnostics: readonly LspDiagnostic[]) => void)[] = [];
   let types: readonly string[] = [];
-  let count = 0;
-  let isGreeted = false;
-  let worker = start();
-  /** Resolves when the current worker accepts requests. */
-  let ready = greeted();
+  /** Whether the current server has the open documents; it gets them when it is initialised. */
+  let isInitialised = false;
+  let connection = connect();
+  /** Resolves when the current server accepts requests. */
+  let ready = begin();
 
-  function start(): Worker {
-    const started = new Worker(address, { type: "module" });
-    started.onmessage = ({ data }: MessageEvent<LspMessage>) => receive(data);
-    started.onerror = (event) => failAll(event.message || "The worker ended.");
-    return started;
-  }
-
-  function send(message: object): void {
-    worker.postMessage({ jsonrpc: "2.0", ...message });
-  }
-
-  function receive({ id, method, params, result, error }: LspMessage): void {
-    if (method === undefined) {
-      const request = waiting.get(Number(id));
-      waiting.delete(Number(id));
-      if (error !== undefined) request?.reject(new LanguageError(error.message));
-      else request?.resolve(result);
-    } else if (method === "textDocument/publishDiagnostics") {
-      const { uri, version, diagnostics } = params as {
-        uri: string;
-        version?: number;
-        diagnostics: LspDiagnostic[];
-      };
+  function connect(): WorkerConnection {
+    return new WorkerConnection(address, (method, params) => {
+      if (method !== "textDocument/publishDiagnostics") return;
+      const { uri, version, diagnostics } = params as PublishedDiagnostics;
       const isNewest = version === undefined || version === documents.get(uri)?.version;
       if (isNewest) for (const each of listeners) each(uri, diagnostics);
-    } else if (id !== undefined) {
-      // The server requests settings and the like, which this client does not have.
-      send({ id, result: null });
-    }
-  }
-
-  function failAll(reason: string): void {
-    for (const { reject } of waiting.values()) reject(new LanguageError(reason));
-    waiting.clear();
-  }
-
-  function ask(method: string, parameters: unknown): Promise<unknown> {
-    count += 1;
-    const id = count;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      send({ id, method, params: parameters });
     });
   }
 
-  async function greet(): Promise<void> {
-    isGreeted = false;
-    for (const [method, params] of first) send({ method, params });
-    const { capabilities } = (await ask("initialize", {
-      processId: null,
-      rootUri: null,
-      capabilities: {
-        general: { positionEncodings: ["utf-16"] },
-        textDocument: {
-          completion: { completionItem: { snippetSupport: true, documentationFormat: ["markdown"] } },
-          hover: { contentFormat: ["markdown"] },
-        },
-      },
-    })) as {
-      readonly capabilities: { readonly semanticTokensProvider?: { legend: { tokenTypes: string[] } } };
-    };
+  async function initialise(): Promise<void> {
+    isInitialised = false;
+    for (const [method, parameters] of first) connection.notify(method, parameters);
+    const { capabilities } = (await connection.request("initialize", initialisation)) as Initialised;
     types = capabilities.semanticTokensProvider?.legend.tokenTypes ?? [];
-    send({ method: "initialized", params: {} });
-    for (const [uri, { language, version, text }] of documents)
-      send({
-        method: "textDocument/didOpen",
-        params: { textDocument: { uri, languageId: language, version, text } },
-      });
-    isGreeted = true;
+    connection.notify("initialized", {});
+    for (const [uri, document] of documents) connection.notify("textDocument/didOpen", opened(uri, document));
+    isInitialised = true;
   }
 
-  function greeted(): Promise<void> {
-    const greeting = greet();
+  function begin(): Promise<void> {
+    const initialised = initialise();
     // Requests fail with the same error and report it to their callers.
-    greeting.catch(() => {});
-    return greeting;
+    initialised.catch(() => {});
+    return initialised;
   }
 
   function restart(): void {
-    worker.terminate();
-    failAll("It took too long, and was ended.");
-    worker = start();
-    ready = greeted();
+    connection.end("It took too long, and was ended.");
+    connection = connect();
+    ready = begin();
   }
 
   return {
     open(uri, language, text) {
       const known = documents.get(uri);
-      const version = (known?.version ?? 0) + 1;
-      documents.set(uri, { language, version, text });
-      // A worker that is not initialised yet gets the newest text later.
-      if (!isGreeted) return;
-      const params =
-        known === undefined
-          ? { textDocument: { uri, languageId: language, version, text } }
-          : { textDocument: { uri, version }, contentChanges: [{ text }] };
-      send({ method: known === undefined ? "textDocument/didOpen" : "textDocument/didChange", params });
+      const document = { language, version: (known?.version ?? 0) + 1, text };
+      documents.set(uri, document);
+      if (!isInitialised) return;
+      if (known === undefined) connection.notify("textDocument/didOpen", opened(uri, document));
+      else {
+        const { version } = document;
+        const contentChanges = [{ text }];
+        connection.notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges });
+      }
     },
     async request<R>(method: string, parameters: unknown, limit?: number) {
       await ready;
       const timer = limit === undefined ? undefined : setTimeout(restart, limit);
       try {
         // The protocol, or this project's own request, defines the type of the response for this method.
-        return (await ask(method, parameters)) as R;
+        return (await connection.request(method, parameters)) as R;
       } finally {
         clearTimeout(timer);
       }
     },
     onDiagnostics: (listener) => void listeners.push(listener),
     tokenTypes: () => types,
-    close() {
-      worker.terminate();
-      failAll("The page has closed it.");
-    },
+    close: () => connection.end("The page has closed it."),
   };
+}
+
+/** What this client supports. */
+const initialisation = {
+  processId: null,
+  rootUri: null,
+  capabilities: {
+    general: { positionEncodings: ["utf-16"] },
+    textDocument: {
+      completion: { completionItem: { snippetSupport: true, documentationFormat: ["markdown"] } },
+      hover: { contentFormat: ["markdown"] },
+    },
+  },
+};
+
+function opened(uri: string, { language, version, text }: OpenDocument): object {
+  return { textDocument: { uri, languageId: language, version, text } };
 }
