@@ -16,7 +16,7 @@ import { httpSource } from "./sources/http.ts";
 import { jetstreamSource } from "./sources/jetstream.ts";
 import { kafkaSource } from "./sources/kafka.ts";
 import { mqttSource } from "./sources/mqtt.ts";
-import { redisSource } from "./sources/redis.ts";
+import { redisListSource, redisSource } from "./sources/redis.ts";
 
 /** An input and an output between which no message may be lost. */
 export interface Pair {
@@ -47,5 +47,6 @@ export const furtherPairs: readonly Pair[] = [
   { name: "JetStream → AMQP 1.0", source: jetstreamSource, destination: amqp1Destination },
   { name: "JetStream → Redis list", source: jetstreamSource, destination: redisListDestination },
   { name: "Redis stream → Redis stream", source: redisSource, destination: redisStreamDestination },
+  { name: "Redis list → HTTP", source: redisListSource, destination: httpDestination },
   { name: "Redis stream → HTTP", source: redisSource, destination: httpDestination },
 ];

@@ -41,6 +41,31 @@ export async function startCrashedRedis(): Promise<CrashedRedis> {
   };
 }
 
+/** A list, whose values are in a processing list until they are delivered. */
+export async function redisListSource(): Promise<Source> {
+  const redis = await startCrashedRedis();
+  const { client } = redis;
+  const [key, processing] = ["list", "processing"];
+  const left = async () => (await client.llen(key)) + (await client.llen(processing));
+  const settled = (timeout: number) =>
+    until(async () => (await left()) === 0, { timeout }).catch(() => undefined);
+  return {
+    input: { redis_list: { url: redis.url, key, processing_key: processing } },
+    inFlight: 1024,
+    async fill(range) {
+      for (const chunk of chunksOf(range, 500)) await client.rpush(key, ...chunk);
+    },
+    async remaining() {
+      await settled(10_000);
+      return left();
+    },
+    givenAgain: async () => void (await settled(180_000)),
+    cut: () => redis.proxy.reset(),
+    restart: redis.restart,
+    close: redis.close,
+  };
+}
+
 /** A stream that a consumer of a group reads. */
 export async function redisSource(): Promise<Source> {
   const redis = await startCrashedRedis();
