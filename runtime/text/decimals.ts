@@ -12,6 +12,12 @@ export function compareDecimals(one: string, other: string): number {
   return one === other ? 0 : compare(decimalOf(one), decimalOf(other));
 }
 
+/** Returns a text that is the same for all texts of a number. */
+export function plainDecimal(text: string): string {
+  const { isNegative, digits, exponent } = decimalOf(text);
+  return `${isNegative ? "-" : ""}${digits}e${exponent}`;
+}
+
 /** Whether a number that is finite in JavaScript is a whole multiple of another; none is a multiple of 0. */
 export function isMultipleOf(text: string, divisor: string): boolean {
   const unit = decimalOf(divisor);

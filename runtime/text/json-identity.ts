@@ -3,9 +3,12 @@
 /** The identities of lists and objects, by the value that contains them. */
 const known = new WeakMap<object, Identities>();
 
+/** Returns the text of a number that is at `key` in `parent`: the same for equal numbers, and no other JSON. */
+export type NumberText = (number: number, parent: object, key: string | number) => string;
+
 /** Returns the identities of the parts of a value, which does not change as long as it is asked for them. */
-export function identitiesOf(root: object): Identities {
-  const own = known.get(root) ?? new Identities();
+export function identitiesOf(root: object, numberText?: NumberText): Identities {
+  const own = known.get(root) ?? new Identities(numberText);
   known.set(root, own);
   return own;
 }
@@ -15,6 +18,16 @@ export class Identities {
   /** Numbers of lists and objects, by their texts, in which other lists and objects are numbers. */
   readonly #numbers = new Map<string, number>();
   readonly #known = new Map<object, string>();
+  readonly #numberText: NumberText;
+
+  constructor(numberText: NumberText = (number) => JSON.stringify(number)) {
+    this.#numberText = numberText;
+  }
+
+  /** Returns the identity of the value at `key` in `parent`. */
+  at(parent: object, key: string | number, value: unknown): string {
+    return typeof value === "number" ? this.#numberText(value, parent, key) : this.of(value);
+  }
 
   of(value: unknown): string {
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -30,8 +43,8 @@ export class Identities {
   }
 
   #textOf(value: object): string {
-    if (Array.isArray(value)) return `[${value.map((each) => this.of(each)).join()}]`;
+    if (Array.isArray(value)) return `[${value.map((each, index) => this.at(value, index, each)).join()}]`;
     const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${this.of(each)}`).join()}}`;
+    return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${this.at(value, name, each)}`).join()}}`;
   }
 }

@@ -25,6 +25,13 @@ const rows: readonly (readonly [schema: string, fit: readonly string[], others: 
   ['"enum":[9007199254740993,1]', ["9007199254740993", "1", "1.0"], ["9007199254740992", "2"]],
   ['"const":9007199254740992', ["9007199254740992"], ["9007199254740993", "9007199254740991"]],
   ['"maxLength":9223372036854775807', ["1"], []],
+  [
+    '"format":"int64"',
+    ["9223372036854775807", "-9223372036854775808", "1.0"],
+    ["9223372036854775808", "-9223372036854775809", "1.5"],
+  ],
+  ['"format":"int64","maximum":10', ["10", "-9223372036854775808"], ["11", "-9223372036854775809"]],
+  ['"format":"int64","maximum":1e30', ["9223372036854775807"], ["9223372036854775808"]],
 ];
 
 const operations = rows.map(
@@ -45,7 +52,20 @@ const operations = rows.map(
 const document = `{
   "openapi": "3.1.0",
   "info": { "title": "Numbers", "version": "1" },
-  "paths": { ${operations} },
+  "paths": {
+    ${operations},
+    "/unique": {
+      "post": {
+        "requestBody": { "content": {
+          "application/json": { "schema": { "items": { "anyOf": [{ "type": "array", "uniqueItems": true }] } } },
+          "application/x-www-form-urlencoded": { "schema": {
+            "properties": { "n": { "type": "array", "uniqueItems": true, "items": { "type": "integer" } } }
+          } }
+        } },
+        "responses": { "200": { "description": "ok" } }
+      }
+    }
+  },
   "x-gw-api-gateway": {
     "info": { "name": "Numbers", "state": { "active": true } },
     "server": { "listenPath": { "value": "/" } },
@@ -102,12 +122,31 @@ for (const [index, [schema, fit, others]] of rows.entries()) {
   });
 }
 
+test("number: items are unique as they are written", async () => {
+  const rows: readonly (readonly [items: string, isUnique: boolean])[] = [
+    ["9007199254740993,9007199254740992", true],
+    ["9007199254740993,9007199254740993.0", false],
+    ["9007199254740993,1,1.0", false],
+    ['{"id":9007199254740993},{"id":9007199254740992}', true],
+    ['{"id":9007199254740993},{"id":90071992547409930e-1}', false],
+    ["1e400,null,1e401,[1e400]", true],
+    ["0,-0", false],
+    ["0,-0.00000000000000000000", false],
+  ];
+  for (const [items, isUnique] of rows)
+    assert.equal((await send("/unique", `[[], [${items}]]`)).slice(0, 1), isUnique ? [] : ["/body/1"], items);
+  const form = "application/x-www-form-urlencoded";
+  assert.equal(await send("/unique", "n=9007199254740993&n=9007199254740992", form), []);
+  assert.equal(await send("/unique", "n=9007199254740993&n=9007199254740993", form), ["/body/n"]);
+});
+
 test("number: a million digits take no time", async () => {
   const zeros = "0".repeat(900_000);
   const started = process.cpuUsage();
   assert.ok((await send("/n0", `[[1${zeros}]]`)).length > 0);
   assert.equal(await send("/n6", `[[10.${zeros}]]`), []);
   assert.ok((await send("/n8", `[[3.${zeros}1]]`)).length > 0);
+  assert.equal(await send("/unique", `[[3.${zeros}1, 3]]`), []);
   const { user } = process.cpuUsage(started);
   assert.ok(user < 3_000_000, `${user} µs`);
 });

@@ -37,6 +37,10 @@ const odd = {
                   home: { type: "string", format: "url" },
                   tree: { $ref: "#/components/schemas/Tree" },
                   hasOwnProperty: { type: "string" },
+                  made: {
+                    allOf: [{ $ref: "#/components/schemas/Named" }, { required: ["id", "kind", "key"] }],
+                    properties: { key: { $ref: "#/components/schemas/Key" } },
+                  },
                 },
               },
             },
@@ -56,6 +60,7 @@ const odd = {
       },
       Any: { $ref: "#/components/schemas/Small", description: "Beside a reference." },
       Small: { maxProperties: 3 },
+      Key: { type: "string", readOnly: true },
       Tree: {
         type: "object",
         properties: {
@@ -263,11 +268,13 @@ test("keywords beside references are enforced, and a choice among nothing fits n
   const headers = { "content-type": "application/json" };
   const ask = async (body: string) => await send({ method: "POST", body, headers });
   assert.equal(await ask('{"f":{"name":"a","kind":"b","size":1}}'), [200, []]);
+  assert.equal(await ask('{"made":{"name":"a","kind":"b"}}'), [200, []], "without what is read-only");
   for (const [body, fault] of [
     ['{"f":{"name":"a"}}', "/body/f/kind is required"],
     ['{"f":{"kind":"b"}}', "/body/f/name is required"],
     ['{"f":{"name":"a","kind":"b","size":"1"}}', "/body/f/size must be integer"],
     ['{"f":{"name":"a","kind":"b","more":1}}', "/body/f/more must NOT have unevaluated properties"],
+    ['{"made":{"name":"a"}}', "/body/made/kind is required"],
     ['{"g":1}', "/body/g must NOT be valid"],
     ['{"h":1,"i":1,"j":1,"k":1}', "/body must NOT have more than 3 properties"],
     ['{"__proto__":"a"}', "/body/__proto__ must be number"],

@@ -53,6 +53,8 @@ const whatever: JsonSchema & object = {};
 interface Whole {
   readonly root: JsonSchema;
   readonly isOld: boolean;
+  /** The properties of a schema that the present one is combined with by `allOf`. */
+  readonly around?: Readonly<Record<string, unknown>>;
   /** Schemas with `unevaluatedItems` or `unevaluatedProperties`, which become definitions: see `apart`. */
   readonly apart: Record<string, unknown>;
 }
@@ -85,15 +87,19 @@ function apart(schema: Keywords, { apart: definitions }: Whole): Keywords {
   return { $ref: `#/$defs/${name}` };
 }
 
-function rewriteKeywords(given: Keywords, whole: Whole): Keywords {
+function rewriteKeywords(given: Keywords, { around = {}, ...whole }: Whole): Keywords {
   // OpenAPI 3.0 ignores keywords next to a reference; `$defs` is there only because the schema is self-contained.
   const own = whole.isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
-  const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-    saysSomething(key, whole.isOld) ? [[key, rewriteKeyword(key, value, whole)]] : [],
-  );
-  return withNumbers(
-    withChoice(withNames(modernise(withRequired(Object.fromEntries(entries), own, whole.root)))),
-  );
+  const properties = {
+    ...around,
+    ...("required" in own || "allOf" in own ? propertiesOf(own, whole.root) : {}),
+  };
+  const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] => {
+    if (!saysSomething(key, whole.isOld)) return [];
+    return [[key, rewriteKeyword(key, value, key === "allOf" ? { ...whole, around: properties } : whole)]];
+  });
+  const required = withRequired(Object.fromEntries(entries), properties, whole.root);
+  return withNumbers(withRange(withChoice(withNames(modernise(required)))));
 }
 
 /**
@@ -117,13 +123,18 @@ function rewriteKeyword(key: string, value: unknown, whole: Whole): unknown {
 }
 
 /** Removes read-only properties, which only responses contain, from the required properties of requests. */
-function withRequired(schema: Keywords, own: Keywords, root: JsonSchema): Keywords {
+function withRequired(schema: Keywords, properties: Keywords, root: JsonSchema): Keywords {
   const { required, ...others } = schema;
   // Draft 3 has a flag next to each property instead; it is no longer supported.
   if (!Array.isArray(required)) return others;
-  const properties = propertiesOf(own, root);
-  const isReadOnly = (name: unknown) => asKeywords(properties[String(name)]).readOnly === true;
-  return { ...schema, required: required.filter((name) => !isReadOnly(name)) };
+  const own = new Map(Object.entries(properties));
+  return { ...schema, required: required.filter((name) => !isReadOnly(own.get(String(name)), root)) };
+}
+
+/** Whether a property is read-only: by itself, or by the schemas that it refers to or combines. */
+function isReadOnly(schema: unknown, root: JsonSchema, depth = 0): boolean {
+  if (asObject(schema).readOnly === true) return true;
+  return depth <= 10 && partsOf(schema, root).some((part) => isReadOnly(part, root, depth + 1));
 }
 
 /** Writes names of properties that ajv skips in another way, which it does not. */
@@ -151,6 +162,24 @@ function withChoice(schema: Keywords): Keywords {
   const { enum: values, ...others } = schema;
   return Array.isArray(values) && values.length === 0 ? { ...others, not: whatever } : schema;
 }
+
+/** Writes the range of `int64` as limits, which are exact: ajv accepts every integer. */
+function withRange(schema: Keywords): Keywords {
+  const { format, maximum, minimum, ...others } = schema;
+  const types = [schema.type].flat();
+  const isOfNumbers = types.some((type) => type === undefined || type === "integer" || type === "number");
+  if (format !== "int64" || !isOfNumbers) return schema;
+  // The type already says what the format would say once more.
+  const isOfIntegers = types.includes("integer") && !types.includes("number");
+  return {
+    ...others,
+    ...(!isOfIntegers && { format }),
+    maximum: isNumber(maximum) && maximum < int64.maximum ? maximum : int64.maximum,
+    minimum: isNumber(minimum) && minimum > int64.minimum ? minimum : int64.minimum,
+  };
+}
+
+const int64 = { maximum: 2n ** 63n - 1n, minimum: -(2n ** 63n) };
 
 /** Writes the numbers of limits as texts, which are exact, and those of `enum` and `const` once more in `numbers`. */
 function withNumbers(schema: Keywords): Keywords {
@@ -320,22 +349,29 @@ function contentSchema(node: DocumentNode, api: ApiModel): DocumentNode | undefi
 
 /** Returns the type of value that the texts of a parameter are combined into. */
 function shapeOf(schema: unknown, root: JsonSchema, depth = 0): "text" | "list" | "object" {
-  const { type, $ref, allOf, properties, items } = asObject(schema);
+  const { type, properties, items } = asObject(schema);
   const types = [type].flat();
   if (types.includes("array") || (type === undefined && items !== undefined)) return "list";
   if (types.includes("object") || (type === undefined && properties !== undefined)) return "object";
   if (depth > 10) return "text";
-  const parts = [...(Array.isArray(allOf) ? allOf : []), ...($ref === undefined ? [] : [follow($ref, root)])];
+  const parts = partsOf(schema, root);
   return parts.map((part) => shapeOf(part, root, depth + 1)).find((shape) => shape !== "text") ?? "text";
 }
 
 function propertiesOf(schema: unknown, root: JsonSchema, depth = 0): Readonly<Record<string, unknown>> {
-  const { properties, $ref, allOf } = asObject(schema);
   if (depth > 10) return {};
-  const parts = [...(Array.isArray(allOf) ? allOf : []), ...($ref === undefined ? [] : [follow($ref, root)])];
-  const all = [...parts.map((part) => propertiesOf(part, root, depth + 1)), asObject(properties)];
+  const all = [
+    ...partsOf(schema, root).map((part) => propertiesOf(part, root, depth + 1)),
+    asObject(asObject(schema).properties),
+  ];
   // Not `Object.assign`, which would take a property named `__proto__` for the prototype.
   return Object.fromEntries(all.flatMap(Object.entries));
+}
+
+/** Returns the schemas that a value must satisfy beside the schema's own keywords: those of `allOf` and `$ref`. */
+function partsOf(schema: unknown, root: JsonSchema): readonly unknown[] {
+  const { $ref, allOf } = asObject(schema);
+  return [...(Array.isArray(allOf) ? allOf : []), ...($ref === undefined ? [] : [follow($ref, root)])];
 }
 
 /** Returns the declared properties that are no objects: nothing is written into them. */

@@ -26,12 +26,17 @@ const asPrinted: WrittenValue = { whole: undefined, parts: new Map() };
 
 /** Returns the text of a number: the one at `key` in `parent`, or the whole value, which has no parent. */
 export function textOf(number: number, parent: unknown, key: string | number): string {
-  if (judged === undefined) return String(number);
+  return writtenText(number, parent, key) ?? String(number);
+}
+
+/** Returns the text of a number as `textOf` does; `undefined` if JavaScript prints all numbers as they were written. */
+export function writtenText(number: number, parent: unknown, key: string | number): string | undefined {
+  if (judged === undefined) return undefined;
   judged.written ??= writtenOf(judged.root, judged.readAgain());
-  if (judged.written === asPrinted) return String(number);
+  if (judged.written === asPrinted) return undefined;
   const { whole, parts } = judged.written;
   const text = parent === undefined ? whole : at(parts.get(parent), key);
-  return text === undefined ? String(number) : String(text);
+  return String(text ?? number);
 }
 
 function writtenOf(root: unknown, whole: unknown): WrittenValue {

@@ -108,6 +108,23 @@ export function readParameters(
   return { values, faults, exact };
 }
 
+/** Returns the pointer of the parameter whose value is nested deepest. */
+export function pointerOfDeepest(values: Values): string {
+  let level = Object.entries(values).flatMap(([place, own]) =>
+    Object.entries(own).map(([name, value]) => ({ pointer: `/${place}/${name}`, value })),
+  );
+  // Level by level, as values may nest deeper than the call stack.
+  for (;;) {
+    const inner = level.flatMap(({ pointer, value }) =>
+      typeof value === "object" && value !== null
+        ? Object.values(value).map((each) => ({ pointer, value: each as unknown }))
+        : [],
+    );
+    if (inner.length === 0) return level[0]?.pointer ?? "";
+    level = inner;
+  }
+}
+
 /** The reason why a name with brackets is refused. */
 export const otherSpelling = "is given in another spelling";
 const ofConnection = "is named in `Connection`";

@@ -16,7 +16,14 @@ import { bodyBudget } from "../../process/memory/body-budget.ts";
 import type { Protection } from "../../protection.ts";
 import { bounded, faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
 import { keepTexts } from "./kept-numbers.ts";
-import { isBracketed, otherSpelling, type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
+import {
+  isBracketed,
+  otherSpelling,
+  type ParameterRule,
+  pointerOfDeepest,
+  readParameters,
+  sourcesOf,
+} from "./parameters.ts";
 import { parseStrictJson, type ReadJson, readWithTexts } from "./strict-json.ts";
 
 /** The body that an operation accepts. */
@@ -249,7 +256,10 @@ function parameterFaults(call: Call, { operation, parameters: path }: Found): re
   const { values, faults, exact } = readParameters(parameters, sourcesOf(call, path));
   const unread = new Set(faults.map(({ pointer }) => pointer));
   // A parameter that could not be read must not be reported as missing, too.
-  const own = faultsOfTexts(check, values, "", exact).filter(({ pointer }) => !unread.has(pointer));
+  const own = faultsOfTexts(check, values, "", exact)
+    // The fault of all parameters together: one of them is nested too deep.
+    .map((fault) => (fault.pointer === "" ? { ...fault, pointer: pointerOfDeepest(values) } : fault))
+    .filter(({ pointer }) => !unread.has(pointer));
   return [...faults, ...own];
 }
 

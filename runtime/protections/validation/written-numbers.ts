@@ -1,8 +1,8 @@
 // Compares numbers with those of schemas by their digits, as the receiver of a request may: to JavaScript,
 // 9007199254740993 is 9007199254740992, and 0.3 is no multiple of 0.1.
 
-import { compareDecimals, isMultipleOf } from "../../text/decimals.ts";
-import { textOf } from "./judged-value.ts";
+import { compareDecimals, isMultipleOf, plainDecimal } from "../../text/decimals.ts";
+import { textOf, writtenText } from "./judged-value.ts";
 
 /** The place of a number in the value that is checked. */
 type Place = readonly [parent: unknown, key: string | number];
@@ -28,4 +28,10 @@ export function isMultiple(value: number, divisor: string, ...[parent, key]: Pla
 export function isAmongWritten(value: number, numbers: readonly string[], ...place: Place): boolean {
   const same = numbers.filter((number) => Number(number) === value);
   return same.length === 0 || same.some((number) => compareWritten(value, number, ...place) === 0);
+}
+
+/** Returns a text that is the same for equal numbers, and no other JSON. */
+export function identifyWritten(value: number, ...[parent, key]: Place): string {
+  const text = writtenText(value, parent, key);
+  return text === undefined ? String(value) : plainDecimal(text);
 }

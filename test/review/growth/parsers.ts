@@ -41,7 +41,7 @@ import { hasUniqueItems } from "../../../runtime/protections/validation/unique-i
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
 import { matches } from "../../../runtime/rest/entity-tags.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
-import { compareDecimals, isMultipleOf } from "../../../runtime/text/decimals.ts";
+import { compareDecimals, isMultipleOf, plainDecimal } from "../../../runtime/text/decimals.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { splitCommas } from "../../../runtime/text/trim.ts";
 import { isUrl } from "../../../runtime/text/url-format.ts";
@@ -141,7 +141,7 @@ export const parsers: Readonly<Record<string, Parser>> = {
   "e-mail address": (text) => () => isAddress(text),
   "number of a body": (text) => {
     const digits = text.replace(/[^0-9]/g, "7");
-    return () => [compareDecimals(digits, "1"), isMultipleOf(digits, "3")];
+    return () => [compareDecimals(digits, "1"), isMultipleOf(digits, "3"), plainDecimal(digits)];
   },
   URL: (text) => () => isUrl(text),
   "frame of an event": (text) => {
