@@ -266,7 +266,15 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
   }
 
   #refuse(error: unknown): never {
-    const failure = this.#way.countFailure(error, this.#batch.length);
+    const batch = this.#batch;
+    const { counters } = this.#way;
+    const failed = error instanceof GatewayError ? error.undelivered(batch).length : batch.length;
+    // If the failure names its messages, the outputs have confirmed the others. Then no letter is written.
+    if (failed < batch.length) {
+      counters.delivered += batch.length - failed;
+      counters.written += this.written - failed;
+    }
+    const failure = this.#way.countFailure(error, failed);
     this.#observed?.ended(failure);
     this.#leave();
     throw failure;

@@ -229,6 +229,14 @@ test("a batch that an output collected is not written again but for the messages
   await output.close();
 });
 
+test("the messages of a batch that its output accepts count as delivered, and only the others as failed", async () => {
+  const part = around((output) => outputWithBatching(output, { count: 4 }), list(["2", "late"]));
+  const { counters, failures } = await deliver(part, ["1", "2", "3", "4"]);
+  assert.is(failures.length, 1);
+  const { received, delivered, written, failed, inFlight } = counters;
+  assert.equal([received, delivered, written, failed, inFlight], [8, 7, 7, 1, 0]);
+});
+
 test("messages that the protocol cannot carry and those that the server refuses become letters together", async () => {
   const part = list(["1", "unfit"], ["2", "refused"], ["4", "late"]);
   const { letters, failures } = await deliver(part, ["1", "2", "3", "4"]);
