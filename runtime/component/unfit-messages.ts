@@ -220,9 +220,12 @@ export function withFailures(
 
 /** Returns `failure` as that of one message of a write, whose other messages have outcomes of their own. */
 export function failedMessage(message: Message, failure: GatewayError): FailedMessages {
-  return failure instanceof FailedMessages
-    ? failure
-    : new FailedMessages(new Map([[message, failure]]), failure, true);
+  return failure instanceof FailedMessages ? failure : failedMessages([message], failure);
+}
+
+/** As `failedMessage`, for several messages with the same failure. */
+export function failedMessages(messages: Batch, failure: GatewayError): FailedMessages {
+  return new FailedMessages(new Map(messages.map((message) => [message, failure])), failure, true);
 }
 
 /** Returns the error of a message that was sent, and that is itself at fault: its target never accepts it. */

@@ -1,6 +1,6 @@
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
 import { joinFailures } from "../../component/outcomes.ts";
-import { failureOfPart } from "../../component/unfit-messages.ts";
+import { failedMessages } from "../../component/unfit-messages.ts";
 import { abort } from "../../concurrency/abort.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
@@ -41,9 +41,10 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
         if (settings.propagate_response) response.push(messageOf(reply));
       } catch (error) {
         if (requests.length === 1) throw error;
+        const failure = toGatewayError(error, 500, "Internal error");
         // A server that cannot answer now would not answer those behind it either.
-        const isOver = toGatewayError(error, 500, "").retryable;
-        failures.push(failureOfPart(batch.slice(index, isOver ? batch.length : index + 1), error));
+        const isOver = failure.retryable;
+        failures.push(failedMessages(batch.slice(index, isOver ? batch.length : index + 1), failure));
         if (isOver) break;
       }
     }
