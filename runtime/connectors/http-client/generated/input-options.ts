@@ -177,7 +177,7 @@ export interface DialContext {
  */
 export interface Stream {
   /**
-   * Whether the reply is read as it arrives. `timeout` does not apply then.
+   * Whether the reply is read as it arrives. Its body has no time limit then, and its head has 5 minutes, or `timeout` if that is longer.
    */
   readonly enabled?: boolean;
   /**
