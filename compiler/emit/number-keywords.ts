@@ -3,7 +3,7 @@
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 
 /** Functions of the runtime that the keywords call. */
-export const numberHelpers = ["compareWritten", "isAmongWritten", "isMultiple"] as const;
+export const numberHelpers = ["compareWritten", "isAmongWritten", "isInt64", "isMultiple"] as const;
 
 /**
  * Adds the keywords to a validator. The values of limits are texts; `numbers` lists those of `enum` and `const`, whose
@@ -16,10 +16,13 @@ export function addNumberKeywords(
   const functions = {
     compareWritten: { ref: {}, code: _`compareWritten` },
     isAmongWritten: { ref: {}, code: _`isAmongWritten` },
+    isInt64: { ref: {}, code: _`isInt64` },
     isMultiple: { ref: {}, code: _`isMultiple` },
   };
-  const call = (name: (typeof numberHelpers)[number], { gen, data, schemaCode, it }: KeywordCxt) =>
-    _`${gen.scopeValue("func", functions[name])}(${data}, ${schemaCode}, ${it.parentData}, ${it.parentDataProperty})`;
+  const call = (name: (typeof numberHelpers)[number], { gen, data, schema, schemaCode, it }: KeywordCxt) => {
+    const given = schema === true ? data : _`${data}, ${schemaCode}`;
+    return _`${gen.scopeValue("func", functions[name])}(${given}, ${it.parentData}, ${it.parentDataProperty})`;
+  };
   for (const { keyword, beyond, isRefused, sign } of [
     { keyword: "maximum", beyond: _`>`, isRefused: _`> 0`, sign: "<=" },
     { keyword: "minimum", beyond: _`<`, isRefused: _`< 0`, sign: ">=" },
@@ -46,6 +49,13 @@ export function addNumberKeywords(
     schemaType: "string",
     error: { message: ({ schema }) => str`must be multiple of ${schema}` },
     code: (context) => context.fail(_`!${call("isMultiple", context)}`),
+  });
+  ajv.addKeyword({
+    keyword: "int64",
+    type: "number",
+    schemaType: "boolean",
+    error: { message: 'must match format "int64"' },
+    code: (context) => context.fail(_`!${call("isInt64", context)}`),
   });
   ajv.addKeyword({
     keyword: "numbers",

@@ -99,7 +99,7 @@ function rewriteKeywords(given: Keywords, { around = {}, ...whole }: Whole): Key
     return [[key, rewriteKeyword(key, value, key === "allOf" ? { ...whole, around: properties } : whole)]];
   });
   const required = withRequired(Object.fromEntries(entries), properties, whole.root);
-  return withNumbers(withRange(withChoice(withNames(modernise(required)))));
+  return withNumbers(withInt64(withChoice(withNames(modernise(required)))));
 }
 
 /**
@@ -163,23 +163,11 @@ function withChoice(schema: Keywords): Keywords {
   return Array.isArray(values) && values.length === 0 ? { ...others, not: whatever } : schema;
 }
 
-/** Writes the range of `int64` as limits, which are exact: ajv accepts every integer. */
-function withRange(schema: Keywords): Keywords {
-  const { format, maximum, minimum, ...others } = schema;
-  const types = [schema.type].flat();
-  const isOfNumbers = types.some((type) => type === undefined || type === "integer" || type === "number");
-  if (format !== "int64" || !isOfNumbers) return schema;
-  // The type already says what the format would say once more.
-  const isOfIntegers = types.includes("integer") && !types.includes("number");
-  return {
-    ...others,
-    ...(!isOfIntegers && { format }),
-    maximum: isNumber(maximum) && maximum < int64.maximum ? maximum : int64.maximum,
-    minimum: isNumber(minimum) && minimum > int64.minimum ? minimum : int64.minimum,
-  };
+/** Writes the format `int64` as a keyword of its own: ajv accepts every integer. */
+function withInt64(schema: Keywords): Keywords {
+  const { format, ...others } = schema;
+  return format === "int64" ? { ...others, int64: true } : schema;
 }
-
-const int64 = { maximum: 2n ** 63n - 1n, minimum: -(2n ** 63n) };
 
 /** Writes the numbers of limits as texts, which are exact, and those of `enum` and `const` once more in `numbers`. */
 function withNumbers(schema: Keywords): Keywords {

@@ -24,6 +24,16 @@ export function isMultiple(value: number, divisor: string, ...[parent, key]: Pla
   return Number.isFinite(value) && isMultipleOf(text, divisor);
 }
 
+/** Whether a number is an integer of 64 bits with a sign. */
+export function isInt64(value: number, ...[parent, key]: Place): boolean {
+  const text = writtenText(value, parent, key);
+  if (text === undefined) return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+  if (!Number.isFinite(value) || !isMultipleOf(text, "1")) return false;
+  return (
+    compareDecimals(text, "-9223372036854775808") >= 0 && compareDecimals(text, "9223372036854775807") <= 0
+  );
+}
+
 /** Whether a number is one of `numbers`, if JavaScript reads it as one of them. */
 export function isAmongWritten(value: number, numbers: readonly string[], ...place: Place): boolean {
   const same = numbers.filter((number) => Number(number) === value);
