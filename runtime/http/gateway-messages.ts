@@ -151,11 +151,20 @@ interface AnsweringSocket extends Socket {
 
 type AnsweredRequest = IncomingMessage & Partial<Pick<GatewayRequest, "left">>;
 
+/** A response that reports its end without a listener, which costs more than the head of a short response. */
+export interface CompletingResponse {
+  /** Called when the response is complete, before its connection is released. One function serves all responses. */
+  onComplete: ((response: ServerResponse, socket: Socket) => void) | undefined;
+}
+
 /**
  * Collects the headers of the chain until the head is written, and then writes everything together: if they were set
  * one by one, Node.js would check and copy all of them again, which costs as much as the rest of a response.
  */
-export class GatewayResponse<R extends AnsweredRequest = AnsweredRequest> extends ServerResponse<R> {
+export class GatewayResponse<R extends AnsweredRequest = AnsweredRequest>
+  extends ServerResponse<R>
+  implements CompletingResponse
+{
   // Properties of Node.js that its types leave out.
   declare _header: string | null;
   declare _last: boolean;
@@ -166,8 +175,7 @@ export class GatewayResponse<R extends AnsweredRequest = AnsweredRequest> extend
   declare socket: Socket | null;
   /** The headers that `addFields` added. */
   added: Fields | undefined = undefined;
-  /** Called when the response is complete, before its connection is released. One function serves all responses. */
-  onComplete: ((response: ServerResponse, socket: Socket) => void) | undefined = undefined;
+  onComplete: CompletingResponse["onComplete"] = undefined;
 
   /** Adds headers with names in lower case; `writeHead` may override them. */
   addFields(fields: Fields): void {

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TransientMap, TransientSet } from "../concurrency/transient.ts";
 import type { Call } from "../http/call.ts";
-import { GatewayResponse } from "../http/gateway-messages.ts";
+import { type CompletingResponse, GatewayResponse } from "../http/gateway-messages.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
 
 /** The most waiting requests of a connection; at this number, nothing more is read from it. */
@@ -47,7 +47,7 @@ export class OpenRequests {
   readonly #streams = new TransientMap<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
   readonly #forget = forgetConnection(this.#connections);
-  readonly #forgetStream = forgetIn(this.#streams);
+  readonly #forgetStream = (response: ServerResponse) => this.#streams.delete(response);
 
   /** `handle`: called for each request when it is its turn. */
   constructor(handle: (open: OpenRequest) => void) {
@@ -108,7 +108,8 @@ export class OpenRequests {
     const { response } = open;
     if (response.closed) return;
     this.#streams.set(response, open);
-    response.on("close", this.#forgetStream);
+    // Only responses of HTTP/2 have no socket.
+    (response as ServerResponse & CompletingResponse).onComplete = this.#forgetStream;
     this.#handle(open);
   }
 

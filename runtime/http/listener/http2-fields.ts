@@ -7,6 +7,7 @@ import {
   validateHeaderValue,
 } from "node:http";
 import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from "node:http2";
+import { memoised } from "../../text/memo.ts";
 
 /**
  * Values by name. Any name can be one, since there is no prototype. Objects without a class have none as well, but V8 keeps
@@ -34,11 +35,21 @@ const ofConnection = /* @__PURE__ */ new Set([
 
 type FieldValue = number | string | readonly string[];
 
+/**
+ * Returns the name of a field in lower case, or an empty text if it belongs to the connection. Throws if it is not a name.
+ * Cached: responses have few names.
+ */
+const fieldName = /* @__PURE__ */ memoised(512, (name) => {
+  const key = name.toLowerCase();
+  if (ofConnection.has(key)) return "";
+  validateHeaderName(key);
+  return key;
+});
+
 /** Sets a header, unless it belongs to the connection. Throws if HTTP cannot carry it. */
 export function put(headers: OutgoingHttpHeaders, name: string, value: FieldValue): void {
-  const key = name.toLowerCase();
-  if (ofConnection.has(key)) return;
-  validateHeaderName(key);
+  const key = fieldName(name);
+  if (key === "") return;
   const text = typeof value === "object" ? onOneLine(key, value) : value;
   validateHeaderValue(key, text as string);
   headers[key] = text;

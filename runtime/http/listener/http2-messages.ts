@@ -13,7 +13,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { answerError, lateRequest } from "../answer.ts";
-import { GatewayRequest } from "../gateway-messages.ts";
+import { type CompletingResponse, GatewayRequest } from "../gateway-messages.ts";
 import { append, Fields, joinPairs, put, readHead } from "./http2-fields.ts";
 
 /** What the requests of a connection share. */
@@ -87,11 +87,13 @@ export class Http2Request extends GatewayRequest implements Limited {
     connection.begin(stream);
     if (stream.endAfterHeaders) return;
     connection.bodies.begin(this);
-    stream.on("end", endBody);
     // What came before the request is in the stream, and has to be read from there.
-    if (stream.readableLength === 0) stream.push = takePiece;
+    const isPassedOn = stream.readableLength === 0;
+    if (isPassedOn) stream.push = takePiece;
     // They may come before the body is read. Nothing else of them is passed on than what the head announces.
     if (fields.trailer !== undefined) stream.on("trailers", takeTrailers);
+    // Trailers follow the end of the data.
+    if (!isPassedOn || fields.trailer !== undefined) stream.on("end", endBody);
   }
 
   /** Whether a part of the body has not arrived. */
@@ -165,6 +167,7 @@ function takePiece(this: ServedStream, chunk: Buffer | null): boolean {
   const isOpen = Readable.prototype.push.call(this, chunk);
   // Nothing else reads the stream: without this, it would not end where trailers end the body.
   this.read(0);
+  if (chunk === null && request?.headers.trailer === undefined) endBody.call(this);
   return isOpen;
 }
 
@@ -196,8 +199,16 @@ const inParts: ServerStreamResponseOptions = { waitForTrailers: true };
  * A response with the members of `ServerResponse` that the gateway uses. As with HTTP/1.1, the head is sent with the first
  * part of the body, or with the end: a response without a body is one frame.
  */
-export class Http2Response extends EventEmitter {
+export class Http2Response implements CompletingResponse {
+  static {
+    // Without its constructor, which makes a table of listeners: most responses have none.
+    Object.setPrototypeOf(Http2Response.prototype, EventEmitter.prototype);
+  }
+
+  declare readonly emit: EventEmitter["emit"];
+  declare readonly once: EventEmitter["once"];
   readonly req: Http2Request;
+  onComplete: CompletingResponse["onComplete"] = undefined;
   /** Streams do not wait for each other, unlike responses of HTTP/1.1, which get a socket when it is their turn. */
   readonly socket = undefined;
   statusCode = 200;
@@ -211,7 +222,6 @@ export class Http2Response extends EventEmitter {
   #mayTrail = false;
 
   constructor(stream: ServedStream) {
-    super();
     const request = stream[requestOf];
     if (request === undefined) throw new TypeError("a response follows a request");
     this.req = request;
@@ -396,6 +406,7 @@ function close(this: ServedStream): void {
   this[requestOf] = undefined;
   this[responseOf] = undefined;
   request?.leave();
+  response?.onComplete?.(response.asServerResponse(), response.req.socket);
   response?.emit("close");
 }
 

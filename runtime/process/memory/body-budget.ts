@@ -125,7 +125,7 @@ export class Pieces {
     const fillsItsMemory = 4 * length >= piece.buffer.byteLength;
     if (fillsItsMemory && (length >= smallestKept || this.length === 0)) {
       this.#seal();
-      this.#parts.push(piece);
+      this.#append(piece);
     } else this.#copy(piece);
     this.length += length;
   }
@@ -158,8 +158,8 @@ export class Pieces {
   }
 
   #copy(piece: Uint8Array): void {
-    let rest = piece;
-    while (rest.length > 0) {
+    let copied = 0;
+    while (copied < piece.length) {
       if (this.#block === undefined || this.#end === this.#block.length) {
         this.#seal();
         // Short bodies are frequent, so their blocks are small.
@@ -167,18 +167,26 @@ export class Pieces {
         this.#begin = 0;
         this.#end = 0;
       }
-      const part = rest.subarray(0, this.#block.length - this.#end);
+      const room = this.#block.length - this.#end;
+      const isWhole = copied === 0 && piece.length <= room;
+      const part = isWhole ? piece : piece.subarray(copied, copied + room);
       this.#block.set(part, this.#end);
       this.#end += part.length;
-      rest = rest.subarray(part.length);
+      copied += part.length;
     }
   }
 
   /** Adds the copies made since the last call to the parts. */
   #seal(): void {
     if (this.#block === undefined || this.#begin === this.#end) return;
-    this.#parts.push(this.#block.subarray(this.#begin, this.#end));
+    this.#append(this.#block.subarray(this.#begin, this.#end));
     this.#begin = this.#end;
+  }
+
+  #append(part: Uint8Array): void {
+    // `push` would reserve a list of 17: most bodies have one part.
+    if (this.#parts.length === 0) this.#parts = [part];
+    else this.#parts.push(part);
   }
 }
 

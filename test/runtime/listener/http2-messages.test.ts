@@ -325,6 +325,23 @@ test("a client that resets an upload ends only that request, also at the upstrea
   await close();
 });
 
+test("an upload whose connection is lost does not end as a whole body", async () => {
+  const uploads: IncomingMessage[] = [];
+  const { gateway, close } = await serveUpstream((request) => {
+    uploads.push(request.on("error", () => undefined).resume());
+  });
+  const raw = await rawHttp2Client(gateway.port);
+  raw.write(
+    frame(frameTypes.headers, endHeaders, 1, headerBlock(requestHeaders("POST", "/a"))),
+    frame(frameTypes.data, 0, 1, Buffer.from("part")),
+  );
+  await until(() => uploads.length === 1);
+  raw.destroy();
+  await until(() => uploads[0]?.closed === true);
+  assert.is(uploads[0]?.complete, false);
+  await close();
+});
+
 test("the rest of a body is not read after the response, which arrives completely", async () => {
   const { client, close } = await serveUpstream((_request, response) => {
     response.write("part", () => response.end("s"));
