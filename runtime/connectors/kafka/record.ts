@@ -9,7 +9,8 @@ import type { EncodeHeaders } from "./record-headers.ts";
 /** A record to write. */
 export interface ProducerRecord {
   readonly key: Buffer | null;
-  readonly value: Buffer;
+  /** `null` for a tombstone. */
+  readonly value: Buffer | null;
   /** See `createHeaderEncoder`. */
   readonly encodedHeaders: Buffer;
   /** The message that it was made of, if a failure of its write is to name it. */
@@ -131,16 +132,18 @@ function headerTexts(values: unknown): readonly string[] {
   });
 }
 
-/** Returns the record of a message. An empty key means no key. */
+/** Returns the record of a message. An empty key means no key. A tombstone that was read and is still empty stays one. */
 export function recordFromMessage(
   message: Message,
   key: string,
   encodeHeaders: EncodeHeaders,
   origin?: Message,
 ): ProducerRecord {
+  const bytes = message.bytes();
+  const isTombstone = bytes.length === 0 && message.metadata.get("kafka_tombstone_message") === true;
   return {
     key: key === "" ? null : asBuffer(encodeUtf8(key)),
-    value: asBuffer(message.bytes()),
+    value: isTombstone ? null : asBuffer(bytes),
     encodedHeaders: encodeHeaders(message),
     origin,
   };
@@ -151,7 +154,7 @@ const recordOverhead = 69;
 
 /** Returns the approximate size of a record in a request, in bytes. */
 export function recordSize({ key, value, encodedHeaders }: ProducerRecord): number {
-  return recordOverhead + (key?.length ?? 0) + value.length + encodedHeaders.length;
+  return recordOverhead + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 }
 
 function integer(value: bigint): number | bigint {

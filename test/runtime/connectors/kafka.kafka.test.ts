@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Delivered } from "../../../runtime/component/component.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
@@ -15,7 +17,7 @@ const test = suite("kafka");
 const broker = await kafka();
 const addresses = [broker.address];
 const peer = await connectKafka(broker.address);
-const { admin, client } = peer;
+const { admin, client, producer } = peer;
 test.after(async () => {
   await peer.close();
   await broker.stop();
@@ -69,6 +71,32 @@ test("a message keeps its bytes, key and headers from output to input", async ()
   assert.is(received.kafka_lag, 0);
   assert.is(received.kafka_tombstone_message, false);
   assert.ok(Math.abs(Number(received.kafka_timestamp_unix) - Date.now() / 1000) < 60);
+});
+
+test("a tombstone stays one from input to output, and an empty value stays a value", async () => {
+  const [from, to] = [await createTopic(), await createTopic()];
+  const values = [null, "", "text"];
+  await producer.send({ topic: from, messages: values.map((value) => ({ key: "a", value })) });
+  const output = kafkaOutput({ addresses, topic: to, key: "a" });
+  await output.start(componentContext());
+  const read = async (topic: string, deliver: (batch: Batch) => Promise<Delivered>) => {
+    const input = kafkaInput({ addresses, topics: [topic], checkpoint_limit: 1 });
+    const seen: Value[] = [];
+    await input.start({
+      ...inputContext(),
+      deliver(batch) {
+        for (const { metadata } of batch) seen.push(metadata.get("kafka_tombstone_message") ?? null);
+        return deliver(batch);
+      },
+    });
+    await until(() => seen.length === values.length, { what: "every record" });
+    await input.close();
+    return seen;
+  };
+  const expected = [true, false, false];
+  assert.equal(await read(from, (batch) => output.write(batch)), expected);
+  await output.close();
+  assert.equal(await read(to, async () => ({})), expected);
 });
 
 test("offsets are committed only up to the oldest unacknowledged message", async () => {
