@@ -17,10 +17,16 @@ import { dialectOf } from "./set-dialect.ts";
 /** Checks documents and files of unit tests. The facts are those of the documents. */
 export async function checkWithTests(
   paths: readonly string[],
-  fileSystem: FileSystem = nodeFileSystem,
+  given: FileSystem = nodeFileSystem,
 ): Promise<CheckResult> {
   const tests: string[] = [];
-  for (const path of paths) if (await holdsTests(path, fileSystem)) tests.push(path);
+  const read = new Map<string, Uint8Array>();
+  for (const path of paths) if (await holdsTests(path, given, read)) tests.push(path);
+  // A pipe cannot be read twice.
+  const fileSystem: FileSystem = {
+    ...given,
+    readFile: async (path, limit) => read.get(path) ?? given.readFile(path, limit),
+  };
   const documents = paths.filter((path) => !tests.includes(path));
   if (documents.length === 0 && tests.length > 0) return checkTestFiles(tests, fileSystem);
   const { checked, ...result } = await checkDocuments(documents, { fileSystem });
@@ -35,11 +41,16 @@ export async function checkWithTests(
   return { ...all, ...(checked !== undefined && all.counts.error === 0 && { checked }) };
 }
 
-/** Whether a file holds unit tests. One that cannot be read is reported as a document. */
-async function holdsTests(path: string, fileSystem: FileSystem): Promise<boolean> {
+/** Whether a file holds unit tests; if its bytes were needed, they are added to `read`. One that cannot be read is reported as a document. */
+async function holdsTests(
+  path: string,
+  fileSystem: FileSystem,
+  read: Map<string, Uint8Array>,
+): Promise<boolean> {
   if (!/\.ya?ml$/i.test(path)) return false;
   try {
     const bytes = await fileSystem.readFile(path, maximumBytes);
+    read.set(path, bytes);
     return bytes.length <= maximumBytes && isTestFile(path, Buffer.from(bytes).toString("utf8"));
   } catch {
     return false;

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "uvu";
@@ -25,6 +27,17 @@ test("folders and links to nothing are reported as such, whatever their names", 
   assert.match(asLink.stdout, "GW1001: The file `link.yaml` does not exist.");
   assert.match(asLink.stdout, "hint: Correct the path, or create the file.");
   assert.equal([asFolder.stderr, asLink.stderr], ["", ""]);
+});
+
+test("a document is read once, so that it can be a pipe", async () => {
+  const folder = folderWith({});
+  const path = join(folder, "api.yaml");
+  assert.is(spawnSync("mkfifo", [path]).status, 0);
+  const written = writeFile(path, misspelt);
+  const { status, stdout } = await warmSluice(["check", "api.yaml"], { cwd: folder });
+  await written;
+  assert.is(status, 1);
+  assert.match(stdout, "api.yaml:8:35");
 });
 
 test("pretty: a code frame with its location and a hint", async () => {
