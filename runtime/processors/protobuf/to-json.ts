@@ -14,10 +14,16 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { AnySchema, FileDescriptorSetSchema, FloatValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  AnySchema,
+  FileDescriptorSetSchema,
+  FloatValueSchema,
+  TimestampSchema,
+} from "@bufbuild/protobuf/wkt";
 import { MappingError } from "../../errors.ts";
 import { printScalar, shortestFloat32 } from "../../message/json-print.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
+import { daysInMonth } from "../../text/calendar.ts";
 import { holdsAnyJson, isPrintedAlike } from "./well-known.ts";
 
 /** The maximum nesting of messages: more than documents have, less than the stack holds. */
@@ -198,6 +204,7 @@ class Preparation {
 
   message(message: DescMessage, value: Value, depth: number): JsonValue {
     this.#budget.enter(message, depth);
+    if (message.typeName === TimestampSchema.typeName) checkInstant(value);
     if (holdsAnyJson(message)) return this.#any(value, depth, Number);
     if (!isPrintedAlike(message) || !isObject(value)) return this.#any(value, depth, digitsOf);
     const fields = new Map(
@@ -236,6 +243,14 @@ class Preparation {
     }
     return typeof value === "number" ? value : long(printScalar(value));
   }
+}
+
+/** Throws for instants that the library moves: it takes February 30 for March 1, and 24:00 for the next day. */
+function checkInstant(value: Value): void {
+  if (typeof value !== "string") return;
+  const [year = 0, month = 0, day = 0] = value.slice(0, 10).split("-").map(Number);
+  if (day > daysInMonth(year, month) || value.slice(11, 13) === "24")
+    throw new MappingError(`proto: invalid ${TimestampSchema.typeName} value ${JSON.stringify(value)}`);
 }
 
 /** A number that JavaScript would round stays a text. */

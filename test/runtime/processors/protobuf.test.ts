@@ -12,8 +12,10 @@ import { componentContext } from "../connectors/contexts.ts";
 const wide = Array.from({ length: 60 }, (_, at) => `string f${at} = ${at + 10};`).join(" ");
 const text = `syntax = "proto3"; package t;
 import "google/protobuf/any.proto";
+import "google/protobuf/timestamp.proto";
 message Node { Node next = 1; repeated Wide wides = 2; map<string, Wide> by_name = 3; google.protobuf.Any any = 4; }
 message Wide { ${wide} }
+message Event { google.protobuf.Timestamp at = 1; }
 message Numbers { repeated int64 longs = 1; double d = 2; float f = 3; fixed64 u = 4; }`;
 const descriptors = Buffer.from(compileProto([{ name: "t.proto", text }])).toString("base64");
 
@@ -49,6 +51,25 @@ test("numbers keep their digits in both directions", async () => {
     textOf(await outcome(protobufToJson, "t.Numbers", written.bytes())),
     '{"longs":["9223372036854775807","-9223372036854775808","9007199254740993","1000"],"d":1e+21,"f":0.1,"u":"18446744073709551615"}',
   );
+});
+
+test("from_json refuses instants that no calendar has", async () => {
+  const refused = [
+    '{"at":"2024-02-30T00:00:00Z"}',
+    '{"at":"2023-02-29T12:00:00+02:00"}',
+    '{"at":"2024-04-31T00:00:00.5Z"}',
+    '{"at":"2024-04-30T24:00:00Z"}',
+    '{"at":"2024-13-01T00:00:00Z"}',
+  ];
+  for (const text of refused) {
+    const result = await outcome(protobufFromJson, "t.Event", Buffer.from(text));
+    assert.match(result.failure?.message ?? "", "failed to unmarshal JSON message 't.Event': ", text);
+    assert.is(textOf(result), text, "it stays as it was");
+  }
+  const taken = '{"at":"2024-02-29T23:59:59Z"}';
+  const written = await outcome(protobufFromJson, "t.Event", Buffer.from(taken));
+  assert.is(written.failure, undefined);
+  assert.is(textOf(await outcome(protobufToJson, "t.Event", written.bytes())), taken);
 });
 
 test("a small payload cannot expand into a large document", async () => {
