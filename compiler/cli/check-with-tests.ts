@@ -9,7 +9,7 @@ import { findTests } from "../model/unit-tests.ts";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import { parseDocument } from "../parse/document/parse-document.ts";
-import { testedFile } from "../parse/document/paths.ts";
+import { shortenPath, testedFile } from "../parse/document/paths.ts";
 import { readSourceFile } from "../parse/document/read-file.ts";
 import { coreDialect, type Dialect } from "../trees/dialect.ts";
 import { dialectOf } from "./set-dialect.ts";
@@ -22,10 +22,11 @@ export async function checkWithTests(
   const tests: string[] = [];
   const read = new Map<string, Uint8Array>();
   for (const path of paths) if (await holdsTests(path, given, read)) tests.push(path);
-  // A pipe cannot be read twice.
+  // A pipe cannot be read twice. Documents are read by their shortened paths.
   const fileSystem: FileSystem = {
     ...given,
-    readFile: async (path, limit) => read.get(path) ?? given.readFile(path, limit),
+    readFile: async (path, limit) =>
+      read.get(shortenPath(path, process.cwd())) ?? given.readFile(path, limit),
   };
   const documents = paths.filter((path) => !tests.includes(path));
   if (documents.length === 0 && tests.length > 0) return checkTestFiles(tests, fileSystem);
@@ -50,7 +51,7 @@ async function holdsTests(
   if (!/\.ya?ml$/i.test(path)) return false;
   try {
     const bytes = await fileSystem.readFile(path, maximumBytes);
-    read.set(path, bytes);
+    read.set(shortenPath(path, process.cwd()), bytes);
     return bytes.length <= maximumBytes && isTestFile(path, Buffer.from(bytes).toString("utf8"));
   } catch {
     return false;

@@ -33,11 +33,13 @@ test("a document is read once, so that it can be a pipe", async () => {
   const folder = folderWith({});
   const path = join(folder, "api.yaml");
   assert.is(spawnSync("mkfifo", [path]).status, 0);
-  const written = writeFile(path, misspelt);
-  const { status, stdout } = await warmSluice(["check", "api.yaml"], { cwd: folder });
-  await written;
-  assert.is(status, 1);
-  assert.match(stdout, "api.yaml:8:35");
+  for (const named of ["api.yaml", "./api.yaml", path]) {
+    const written = writeFile(path, misspelt);
+    const { status, stdout } = await warmSluice(["check", named], { cwd: folder });
+    await written;
+    assert.is(status, 1, named);
+    assert.match(stdout, "api.yaml:8:35");
+  }
 });
 
 test("pretty: a code frame with its location and a hint", async () => {
