@@ -38,6 +38,8 @@ import type { Topology } from "./topology/describe-topology.ts";
 import { coreDialect, type Dialect } from "./trees/dialect.ts";
 import { fieldsOf } from "./trees/fields.ts";
 
+export { maximumBytes } from "./parse/document/limits.ts";
+
 export interface CheckOptions {
   /**
    * The environment for fields that decide what is built; that of this process by default. Documents whose references

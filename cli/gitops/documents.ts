@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { maximumBytes } from "../../compiler/compile.ts";
 import { nodeFileSystem } from "../../compiler/index.ts";
 
 /** A file with a definition. */
@@ -16,9 +17,6 @@ export interface FolderDefinition {
   /** Why the file cannot be sent. */
   readonly problem?: string;
 }
-
-/** The maximum size in bytes: the compiler refuses larger documents. */
-const maximumBytes = 16 * 1024 * 1024;
 
 const skipped = new Set(["node_modules", "out", "dist", "tests", "test"]);
 
