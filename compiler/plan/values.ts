@@ -1,10 +1,21 @@
-// Inspects plan values: the values they contain, the request variables they read, and which of them a runtime function
+// Makes and inspects plan values: the values they contain, the request variables they read, and which of them a runtime function
 // converts.
 
 import type { Schema } from "../../schemas/schema.ts";
 import { variablesReadBy } from "./mapping/contents.ts";
 import type { MappingPlan, QueryPlan, TemplatePlan, VariableRead } from "./mapping/ir.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+
+/** Returns a value that is known when the plan is made. */
+export function literal(value: string | number | boolean): ValuePlan {
+  return { kind: "Literal", value };
+}
+
+/** Returns an object with these fields, none of which is a default. */
+export function objectOf(values: Readonly<Record<string, ValuePlan>>): ObjectPlan {
+  const fields = Object.entries(values).map(([name, value]) => ({ name, value, defaulted: false }));
+  return { kind: "Object", fields };
+}
 
 /** Returns a value and every value inside it, outer ones first. */
 export function valuesWithin(value: ValuePlan): readonly ValuePlan[] {

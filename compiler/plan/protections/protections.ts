@@ -15,7 +15,7 @@ import { findField } from "../../trees/fields.ts";
 import { planRedis } from "../counters.ts";
 import type { FieldPlan, ObjectPlan, Origin, ProtectionName, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planField, planObject, type ScriptPlanner } from "../plan-field.ts";
-import { withMakers } from "../values.ts";
+import { literal, objectOf, withMakers } from "../values.ts";
 import { planRequestValidation } from "./request-validation.ts";
 import {
   type MethodPlan,
@@ -81,9 +81,9 @@ function planAuthentication(api: ApiModel, scripts: ScriptPlanner): ProtectionPl
   const security = api.authentication.security;
   const operations = [
     ...security.operations.map(({ path, verb, requirements }) =>
-      objectOf({ path: text(path), verb: text(verb), requirements: planRequirements(requirements) }),
+      objectOf({ path: literal(path), verb: literal(verb), requirements: planRequirements(requirements) }),
     ),
-    ...security.inheriting.map(({ path, verb }) => objectOf({ path: text(path), verb: text(verb) })),
+    ...security.inheriting.map(({ path, verb }) => objectOf({ path: literal(path), verb: literal(verb) })),
   ];
   const options: Record<string, ValuePlan> = {
     methods: planMethods(api.authentication, scripts),
@@ -126,22 +126,13 @@ function planRequirements(requirements: readonly SecurityRequirement[]): ValuePl
     const fields = schemes.map(
       ({ name, scopes }): FieldPlan => ({
         name,
-        value: { kind: "List", items: scopes.map(text) },
+        value: { kind: "List", items: scopes.map(literal) },
         defaulted: false,
       }),
     );
     return { kind: "Object", fields };
   });
   return { kind: "List", items };
-}
-
-function text(value: string): ValuePlan {
-  return { kind: "Literal", value };
-}
-
-function objectOf(values: Readonly<Record<string, ValuePlan>>): ObjectPlan {
-  const fields = Object.entries(values).map(([name, value]) => ({ name, value, defaulted: false }));
-  return { kind: "Object", fields };
 }
 
 /** Plans one protection; returns `undefined` if the document does not ask for it. */
